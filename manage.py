@@ -1,0 +1,25 @@
+#!/usr/bin/env python
+"""The one entry point: `hook` answers an agent without Django, every other verb goes to Django."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main() -> int:
+    if HERE not in sys.path:  # not there under -I
+        sys.path.insert(0, HERE)
+    if sys.argv[1:2] == ["hook"]:
+        from hooks.hot.client import run
+
+        return run(sys.argv[2:])
+    from nokori_site.cli import dispatch
+
+    return dispatch(sys.argv)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""The values that a search answers with: Document, Hit, Tier, Floors, Hits. Plain data, no behaviour of their own."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Tier:
+    """How close a match is; COLD is never injected."""
+
+    HOT = "hot"
+    WARM = "warm"
+    COLD = "cold"
+
+
+class Document:
+    """One retrievable rule as it is published: what a hook may show and what it must know to decide.
+
+    `*_zh` are the Chinese twins, empty when there is none. `excludes` are phrases that keep the rule silent;
+    `tool_pattern` is a regular expression on the tool input, empty for any call.
+    """
+
+    __slots__ = (
+        "action",
+        "action_zh",
+        "confidence",
+        "excludes",
+        "project_id",
+        "rationale",
+        "rationale_zh",
+        "rule_id",
+        "scope",
+        "short_id",
+        "source_type",
+        "status",
+        "terms",
+        "tool_pattern",
+        "trigger",
+        "trigger_zh",
+        "variants",
+    )
+
+    def __init__(  # noqa: PLR0913  a plain value
+        self,
+        *,
+        rule_id: str,
+        short_id: str,
+        trigger: str,
+        action: str,
+        status: str = "active",
+        source_type: str = "correction",
+        confidence: str = "high",
+        scope: str = "global",
+        project_id: str = "",
+        rationale: str = "",
+        trigger_zh: str = "",
+        action_zh: str = "",
+        rationale_zh: str = "",
+        variants: Sequence[str] = (),
+        terms: Sequence[str] = (),
+        excludes: Sequence[str] = (),
+        tool_pattern: str = "",
+    ) -> None:
+        self.rule_id = rule_id
+        self.short_id = short_id
+        self.trigger = trigger
+        self.action = action
+        self.status = status
+        self.source_type = source_type
+        self.confidence = confidence
+        self.scope = scope
+        self.project_id = project_id
+        self.rationale = rationale
+        self.trigger_zh = trigger_zh
+        self.action_zh = action_zh
+        self.rationale_zh = rationale_zh
+        self.variants = variants  # both languages
+        self.terms = terms  # search terms of every language
+        self.excludes = excludes
+        self.tool_pattern = tool_pattern
+
+
+class Floors:
+    """The evidence that a match must pass, calibrated on off-topic prompts: for short prompts and for long ones."""
+
+    __slots__ = ("long", "short")
+
+    def __init__(self, *, short: float, long: float) -> None:
+        self.short = short
+        self.long = long
+
+
+class Hit:
+    """One document that a prompt matched, with every number behind its tier.
+
+    bm25 orders, evidence (bm25 / total idf ** 1/3) is held against the floor, coverage is the largest share of the
+    idf of the trigger or of one variant that the prompt covers. `words` are the prompt's matched words.
+    `reactivates`: dormant, but would be HOT were it active. `reason` says in one sentence why the tier is what it is.
+    """
+
+    __slots__ = (
+        "bm25",
+        "coverage",
+        "document",
+        "evidence",
+        "reactivates",
+        "reason",
+        "tier",
+        "variant_hit",
+        "words",
+    )
+
+    def __init__(  # noqa: PLR0913  a plain value
+        self,
+        document: Document,
+        *,
+        bm25: float,
+        evidence: float,
+        coverage: float,
+        words: tuple[str, ...],
+        variant_hit: bool,
+        tier: str = Tier.COLD,
+        reactivates: bool = False,
+        reason: str = "",
+    ) -> None:
+        self.document = document
+        self.bm25 = bm25
+        self.evidence = evidence
+        self.coverage = coverage
+        self.words = words
+        self.variant_hit = variant_hit
+        self.tier = tier
+        self.reactivates = reactivates
+        self.reason = reason
+
+
+class Hits:
+    """What one search found, best first. `formal` may be injected, `shadow` is only counted.
+
+    `floor` is the one that was applied; `is_long` tells whether the prompt was cut into segments.
+    """
+
+    __slots__ = ("floor", "formal", "is_long", "shadow")
+
+    def __init__(
+        self,
+        *,
+        formal: tuple[Hit, ...],
+        shadow: tuple[Hit, ...],
+        floor: float,
+        is_long: bool,
+    ) -> None:
+        self.formal = formal
+        self.shadow = shadow
+        self.floor = floor
+        self.is_long = is_long

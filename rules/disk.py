@@ -1,0 +1,122 @@
+"""The data folder: where each thing lives on disk, safe file names, atomic writes.
+
+Every path of Nokori's own comes from DataFolder. Files are private to the user (0600, folders 0700).
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PRIVATE_FOLDER = 0o700
+PRIVATE_FILE = 0o600
+MAX_PLAIN_NAME = 64  # characters; a UUID has 36
+
+
+def data_dir(environ: Mapping[str, str]) -> str:
+    """The data root as an absolute path: NOKORI_DATA_DIR, else ~/.nokori."""
+    chosen = environ.get("NOKORI_DATA_DIR") or os.path.join("~", ".nokori")
+    return os.path.abspath(os.path.expanduser(chosen))
+
+
+class DataFolder:
+    """The names of everything below one data root; nothing is created by asking."""
+
+    __slots__ = ("root",)
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+
+    def path(self, *parts: str) -> str:
+        return os.path.join(self.root, *parts)
+
+    @property
+    def config_toml(self) -> str:
+        return self.path("config.toml")
+
+    @property
+    def database(self) -> str:
+        return self.path("rules.db")
+
+    @property
+    def published(self) -> str:
+        return self.path("published")
+
+    @property
+    def spool_new(self) -> str:
+        return self.path("spool", "new")
+
+    @property
+    def spool_bad(self) -> str:
+        return self.path("spool", "bad")
+
+    @property
+    def sessions(self) -> str:
+        return self.path("sessions")
+
+    @property
+    def gate_markers(self) -> str:
+        return self.path("gate_markers")
+
+    @property
+    def coalesce(self) -> str:
+        return self.path("hook_coalesce")
+
+    @property
+    def tombstones(self) -> str:
+        return self.path("tombstones")
+
+    @property
+    def stamps(self) -> str:
+        return self.path("stamps")
+
+    @property
+    def logs(self) -> str:
+        return self.path("logs")
+
+
+def safe_name(identifier: str) -> str:
+    """A file name for an id that came from outside: the id itself when it is plain, else a hash of it."""
+    plain = identifier.isascii() and identifier.replace("-", "").replace("_", "").isalnum()
+    if plain and len(identifier) <= MAX_PLAIN_NAME:
+        return identifier
+    import hashlib  # noqa: PLC0415  costs 3 ms, and hosts send UUIDs
+
+    return "h-" + hashlib.sha256(identifier.encode("utf-8", "replace")).hexdigest()[:40]
+
+
+def make_folder(path: str) -> None:
+    """Creates a private folder and its parents; an existing one is left as it is."""
+    os.makedirs(path, mode=PRIVATE_FOLDER, exist_ok=True)
+
+
+def write_atomic(path: str, data: bytes, *, durable: bool = False) -> None:
+    """Writes a whole file or nothing: a reader sees the old bytes or the new ones.
+
+    durable forces the bytes to the disk before the rename. Raises OSError; no temporary file is left then.
+    """
+    make_folder(os.path.dirname(path))
+    temporary = f"{path}.{os.getpid():x}-{os.urandom(4).hex()}.tmp"
+    try:
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+        with open(descriptor, "wb") as file:
+            file.write(data)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        remove_file(temporary)
+        raise
+
+
+def remove_file(path: str) -> bool:
+    """Deletes a file; False when there was none."""
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        return False
+    return True

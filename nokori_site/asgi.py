@@ -1,0 +1,11 @@
+"""What an ASGI server of the web process serves."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nokori_site.settings")
+
+application = get_asgi_application()

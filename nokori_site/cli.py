@@ -1,13 +1,135 @@
-"""The dispatcher of every verb save `hook`."""
+"""The dispatcher of every verb save `hook`: argv in, exit code out (0 done, 1 a stated problem, 2 usage).
+
+A known problem is one line on stderr, never a traceback. A verb finds the database ready; a reading verb finds it
+and the published files up to date as well.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
 
-from django.core.management import execute_from_command_line
+import django
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.core.management import CommandError, ManagementUtility, get_commands
+from django.db import DatabaseError
+
+from nokori_site.database import OUR_APPS, DatabaseRefused, claim_database, prepare_database
+from nokori_site.version import VERSION
+
+EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE = 0, 1, 2
+EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
+READING_VERBS = frozenset({"export", "list", "retrieve", "show", "status"})
+FORGIVING_VERBS = frozenset({"health", "hook", "settle", "status"})  # go on with defaults to tell or mend what is wrong
+VERBS_WITHOUT_DATABASE = frozenset(  # or, as health and settle, with an own way to say that there is none
+    {"benchmark", "check", "diffsettings", "evaluate", "health", "help", "hook", "install", "settle", "test", "version"}
+)
+KNOWN_PROBLEMS = (CommandError, DatabaseRefused, DatabaseError, ImproperlyConfigured, OSError)
 
 
 def dispatch(argv: list[str]) -> int:
+    """Runs one verb. SystemExit passes through: argparse raises it for `--help` and for wrong options."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "nokori_site.settings")
-    execute_from_command_line(argv)
-    return 0
+    _accept_any_character()
+    try:
+        exit_code = _run(argv)
+        sys.stdout.flush()  # here, where a reader that went away is no surprise
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        return _leave_broken_pipe()
+    except KNOWN_PROBLEMS as problem:
+        return _complain(problem)
+    return exit_code
+
+
+def _run(argv: list[str]) -> int:
+    if argv[1:] == ["--version"]:
+        print(f"nokori {VERSION}")  # noqa: T201
+        return EXIT_DONE
+    if any(not _is_text(argument) for argument in argv):
+        print("nokori: an argument is not valid text in this terminal's encoding.", file=sys.stderr)  # noqa: T201
+        return EXIT_USAGE
+    _require_good_config(argv)
+    django.setup()
+    verb = argv[1] if len(argv) > 1 else "help"
+    app = get_commands().get(verb)
+    if app is None and not verb.startswith("-"):
+        return _unknown_verb(argv)
+    if app in OUR_APPS:
+        _run_own(verb, argv)
+    else:
+        _run_djangos(verb, argv)
+    return EXIT_DONE
+
+
+def _require_good_config(argv: list[str]) -> None:
+    problems = settings.NOKORI.problems
+    if not problems or FORGIVING_VERBS.intersection(argv[1:2]) or (argv[1:2] == ["install"] and "--uninstall" in argv):
+        return
+    more = f" (and {len(problems) - 1} more: see `health`)" if len(problems) > 1 else ""
+    raise CommandError(problems[0] + more)
+
+
+def _run_own(verb: str, argv: list[str]) -> None:
+    if verb not in VERBS_WITHOUT_DATABASE:
+        prepare_database()
+    if verb in READING_VERBS:
+        _catch_up()
+    command = ManagementUtility(argv).fetch_command(verb)
+    command.requires_system_checks = []  # checking admin and URLs takes longer than the verb; `check` does it
+    command.run_from_argv([argv[0], verb, "--traceback", *argv[2:]])  # --traceback: errors come back to dispatch
+
+
+def _run_djangos(verb: str, argv: list[str]) -> None:
+    if verb not in VERBS_WITHOUT_DATABASE:
+        claim_database()
+    ManagementUtility(argv).execute()
+
+
+def _catch_up() -> None:
+    """Files notes and republishes; a verb that only reads still answers when that fails."""
+    from nokori_site.settle import catch_up  # noqa: PLC0415  models can be imported only after django.setup()
+
+    try:
+        catch_up(settings.NOKORI_FOLDER)
+    except (DatabaseError, OSError) as problem:
+        _complain(problem)
+
+
+def _unknown_verb(argv: list[str]) -> int:
+    try:
+        ManagementUtility(argv).fetch_command(argv[1])  # prints what was meant, perhaps
+    except SystemExit:
+        return EXIT_USAGE
+    return EXIT_USAGE
+
+
+def _complain(problem: Exception) -> int:
+    sentence = " ".join(str(problem).split()) or type(problem).__name__
+    if isinstance(problem, DatabaseError):
+        sentence = f"the database cannot be used: {sentence}. `health` says more."
+    print(f"nokori: {sentence}", file=sys.stderr)  # noqa: T201
+    return problem.returncode if isinstance(problem, CommandError) else EXIT_PROBLEM
+
+
+def _is_text(argument: str) -> bool:
+    try:
+        argument.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _accept_any_character() -> None:
+    """A rule may hold any script; a terminal that cannot show a character gets an escape instead of a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _leave_broken_pipe() -> int:
+    """Python flushes stdout once more at its end: let that go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return EXIT_PROBLEM

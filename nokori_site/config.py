@@ -1,16 +1,22 @@
 """The configuration: environment > config.toml > default, as one frozen typed Config that never fails to load.
 
-A bad value leaves the next source's value in place and one sentence in `problems`.
+A bad value leaves the next source's value in place and one sentence in `problems`. What the file and the defaults say
+is published as config.json for the hooks, without secrets; each hook lays its own environment over it.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import sys
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rules.disk import DataFolder, data_dir
+from nokori_site.database_url import is_database_url
+from nokori_site.version import VERSION
+from rules.disk import DataFolder, data_dir, remove_file, write_atomic
 from rules.fields import FIELDS, SettingError, environment_values, parse_setting
 
 if TYPE_CHECKING:
@@ -19,6 +25,13 @@ if TYPE_CHECKING:
     from rules.fields import Value
 
 FILE = "config.toml"
+FORMAT = 1  # of config.json
+MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
+BAD_DATABASE_URL = (
+    "NOKORI_DATABASE_URL or config.toml: database.url = (hidden) is not allowed; "
+    "use an address such as postgres://user:password@host/name, or nothing."
+)
+VERBOSE_LEVELS = ("debug", "info")  # at these a silent pre-tool-use writes its log line too
 BY_TOML = {row.toml: row for row in FIELDS if row.toml}
 TABLES = {place.partition(".")[0] for place in BY_TOML if "." in place}
 
@@ -84,7 +97,25 @@ def load_config(environ: Mapping[str, str]) -> Config:
         **from_environment,
         "data_dir": folder.root,
     }
+    if not is_database_url(values["database_url"]):
+        problems.append(BAD_DATABASE_URL)
+        values["database_url"] = ""
     return Config(**values, problems=(*from_file.problems, *problems))
+
+
+def publish_config(folder: DataFolder) -> bool:
+    """Brings config.json and the verbose mark up to date with config.toml; True when config.json was written."""
+    tree = _published_tree(folder)
+    _set_verbose_mark(folder, is_verbose=tree["values"]["log_level"] in VERBOSE_LEVELS)
+    if _read_bytes(_config_json(folder)) == _render(tree):
+        return False
+    write_atomic(str(_config_json(folder)), _render(tree), durable=True)
+    return True
+
+
+def is_config_fresh(folder: DataFolder) -> bool:
+    """Whether the hooks see what config.toml says now."""
+    return _read_bytes(_config_json(folder)) == _render(_published_tree(folder))
 
 
 def read_config_file(path: Path) -> FileSettings:
@@ -125,3 +156,57 @@ def _leaves(tree: dict[str, Any]) -> Iterator[tuple[str, object]]:
             yield from ((f"{key}.{name}", inner) for name, inner in value.items())
         else:
             yield key, value
+
+
+def _config_json(folder: DataFolder) -> Path:
+    return Path(folder.published) / "config.json"
+
+
+def _published_tree(folder: DataFolder) -> dict[str, Any]:
+    path = Path(folder.config_toml)
+    source = _file_signature(path)  # before reading: a change in between then shows as stale
+    from_file = read_config_file(path)
+    return {
+        "format": FORMAT,
+        "values": {row.name: from_file.values.get(row.name, row.default) for row in FIELDS if not row.secret},
+        "problems": from_file.problems,
+        "source": source,
+        "stemmer": {"folder": _stemmer_folder(), "cache_tag": sys.implementation.cache_tag},
+        "python": sys.executable,
+        "manage": str(MANAGE),
+        "version": VERSION,
+    }
+
+
+def _file_signature(path: Path) -> dict[str, int]:
+    """How a hook notices an edit by hand."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return {"mtime_ns": 0, "size": -1}
+    return {"mtime_ns": stat.st_mtime_ns, "size": stat.st_size}
+
+
+def _stemmer_folder() -> str:
+    """Where the stemmer lies, for a hook that runs without site-packages; empty when it is not installed."""
+    spec = importlib.util.find_spec("Stemmer")
+    return str(Path(spec.origin).parent) if spec and spec.origin else ""
+
+
+def _render(tree: dict[str, Any]) -> bytes:
+    return json.dumps(tree, indent=1).encode()
+
+
+def _read_bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None
+
+
+def _set_verbose_mark(folder: DataFolder, *, is_verbose: bool) -> None:
+    mark = Path(folder.published) / "verbose"
+    if not is_verbose:
+        remove_file(str(mark))
+    elif not mark.exists():
+        write_atomic(str(mark), b"")

@@ -6,9 +6,15 @@ Importing this module reads the environment and config.toml and writes nothing.
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
+from django.utils.functional import SimpleLazyObject
+
 from nokori_site.config import load_config
+from nokori_site.database_url import parse_database_url
+from nokori_site.local_zone import local_zone_name
+from nokori_site.secret_key import secret_key
 from rules.disk import DataFolder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -19,11 +25,11 @@ NOKORI_FOLDER = DataFolder(NOKORI.data_dir)
 
 DEBUG = False
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]"]
-TIME_ZONE = "UTC"
+TIME_ZONE = local_zone_name()
 USE_TZ = True
 LANGUAGE_CODE = "en"
 USE_I18N = True
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": NOKORI_FOLDER.database}}
+DATABASES = {"default": parse_database_url(NOKORI.database_url, default_file=NOKORI_FOLDER.database)}
 INSTALLED_APPS = [
     "django.contrib.admin.apps.SimpleAdminConfig",  # urls.py discovers the admin modules, commands need none
     "django.contrib.auth",
@@ -52,7 +58,7 @@ TEMPLATES = [
     },
 ]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-SECRET_KEY = "not-used-yet"  # noqa: S105
+SECRET_KEY = SimpleLazyObject(partial(secret_key, NOKORI_FOLDER))  # no command needs it, so none creates it
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -42,6 +42,18 @@ class DataFolder:
         return self.path("rules.db")
 
     @property
+    def database_lock(self) -> str:
+        return self.path("rules.lock")
+
+    @property
+    def settle_lock(self) -> str:
+        return self.path("settle.lock")
+
+    @property
+    def secret_key(self) -> str:
+        return self.path("secret_key")
+
+    @property
     def published(self) -> str:
         return self.path("published")
 

@@ -1,0 +1,110 @@
+"""The database on first use: ours or foreign, created and migrated when it is behind.
+
+rules.db is ours when its header carries APPLICATION_ID; any other non-empty file is refused before SQLite sees it.
+A stamp in user_version says that the schema is this program's, so later starts look at nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import zlib
+from contextlib import closing
+from pathlib import Path
+
+import django
+from django.apps import apps
+from django.db import connection
+
+from nokori_site.database_url import BUSY_TIMEOUT_SECONDS, is_in_memory
+from rules.disk import PRIVATE_FILE, make_folder
+
+APPLICATION_ID = 0x4E6F6B6F  # "Noko"
+APPLICATION_ID_AT = 68  # byte of the SQLite header, https://www.sqlite.org/fileformat.html
+HEADER_BYTES = 100
+MAGIC = b"SQLite format 3\0"
+LARGEST_STAMP = 0x7FFFFFFF  # user_version is a signed 32-bit number
+OUR_APPS = ("rules", "retrieval", "extraction", "hooks", "nokori_site")
+
+
+class DatabaseRefused(Exception):
+    """The database was made by another program or by a newer Nokori."""
+
+
+def prepare_database() -> None:
+    """Makes the database ready for use, creating and migrating it when it is behind.
+
+    Raises DatabaseRefused, and OSError or DatabaseError when it cannot be read or written.
+    """
+    claim_database()
+    if connection.vendor != "sqlite" or read_stamp() != schema_stamp():
+        from nokori_site.schema import bring_up_to_date  # noqa: PLC0415  only a new version's first start pays for it
+
+        bring_up_to_date()
+
+
+def claim_database() -> None:
+    path = sqlite_file()
+    if path is not None:
+        claim_file(path)
+
+
+def claim_file(path: Path) -> None:
+    """Refuses a foreign file, untouched, and makes an empty one of ours where there is none."""
+    header = read_header(path)
+    if not header:
+        _create_file(path)
+    elif not is_ours(header):
+        raise DatabaseRefused(
+            f"{path} was made by another program and stays as it is. Set NOKORI_DATA_DIR to another folder; "
+            "to take its rules along, export them with that program and `import` them here."
+        )
+
+
+def sqlite_file() -> Path | None:
+    """The file of the default database; None when it is in memory or on a server."""
+    name = str(connection.settings_dict["NAME"])
+    return None if connection.vendor != "sqlite" or is_in_memory(name) else Path(name)
+
+
+def read_header(path: Path) -> bytes:
+    """The first bytes, read without SQLite, which would leave -wal and -shm behind; empty for no file."""
+    try:
+        with path.open("rb") as file:
+            return file.read(HEADER_BYTES)
+    except FileNotFoundError:
+        return b""
+
+
+def is_ours(header: bytes) -> bool:
+    mark = header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4]
+    return header.startswith(MAGIC) and mark == APPLICATION_ID.to_bytes(4, "big")
+
+
+def schema_stamp() -> int:
+    """A number for the schema that this program wants: its own migrations, and Django's by its version."""
+    names = [
+        f"{label}/{file.name}"
+        for label in OUR_APPS
+        for file in (Path(apps.get_app_config(label).path) / "migrations").glob("[0-9]*.py")
+    ]
+    return zlib.crc32("\n".join([django.get_version(), *sorted(names)]).encode()) & LARGEST_STAMP
+
+
+def read_stamp() -> int:
+    with connection.cursor() as cursor:
+        return int(cursor.execute("PRAGMA user_version").fetchone()[0])
+
+
+def write_stamp() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA user_version={schema_stamp()}")
+
+
+def _create_file(path: Path) -> None:
+    """Marks the file as ours with its very first write, before WAL, so that a kill leaves nothing half ours."""
+    make_folder(str(path.parent))
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
+    with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as file:
+        file.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect once there is a table
+        file.execute(f"PRAGMA application_id={APPLICATION_ID}")

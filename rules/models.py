@@ -1,0 +1,295 @@
+"""What is remembered: rules, what speaks for them, where they were shown and how their status moved.
+
+Every change of a published column, by whatever way, is noted in PoolChange and ChangedRule in the same transaction
+and announced by `pool_changed` after it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from django.db import models, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Length
+from django.db.models.lookups import GreaterThanOrEqual
+from django.db.models.signals import post_delete, post_save
+from django.dispatch import receiver
+
+from rules import short_ids
+from rules.columns import one_of, word_field
+from rules.lifecycle import Confidence, EvidenceKind, Mover, MoveRefused, Scope, SourceType, Status, is_allowed
+from rules.pool import ChangedRule as ChangedRule
+from rules.pool import PoolChange as PoolChange
+from rules.pool import note_change
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from datetime import datetime
+
+ID_LENGTH = 255  # characters of an id that came from outside
+RETRIEVABLE = (Status.ACTIVE, Status.DORMANT)
+PUBLISHED_FIELDS = frozenset(
+    {
+        "short_id", "status", "source_type", "confidence", "project_scope", "project_id",
+        "trigger", "variants", "search_terms", "action", "rationale",
+        "trigger_zh", "variants_zh", "action_zh", "rationale_zh", "excludes", "tool_pattern",
+    },
+)  # fmt: skip
+
+
+class RuleQuerySet(models.QuerySet["Rule"]):
+    """The named selections of rules, and writes that keep track of what has to be published."""
+
+    def retrievable(self) -> RuleQuerySet:
+        return self.filter(status__in=RETRIEVABLE)
+
+    def visible_in(self, project_id: str) -> RuleQuerySet:
+        """Global rules and the project's own."""
+        return self.filter(Q(project_scope=Scope.GLOBAL) | Q(project_id=project_id))
+
+    def published(self) -> RuleQuerySet:
+        """What a search may meet: retrievable rules, and candidates that another project's prompts can speak for."""
+        is_shadow_candidate = Q(status=Status.CANDIDATE, project_scope=Scope.PROJECT)
+        return self.filter(Q(status__in=RETRIEVABLE) | is_shadow_candidate)
+
+    def update(self, **values: Any) -> int:
+        if PUBLISHED_FIELDS.isdisjoint(values):
+            return super().update(**values)
+        with transaction.atomic(savepoint=False):
+            changed = set(self.order_by().select_for_update().values_list("pk", flat=True))
+            updated = super().update(**values)
+            note_change(changed)
+        return updated
+
+    def bulk_create(self, objs: Iterable[Rule], *args: Any, **options: Any) -> list[Rule]:
+        rules = list(objs)
+        with transaction.atomic(savepoint=False):
+            self._give_short_ids(rules)
+            super().bulk_create(rules, *args, **options)
+            written = {rule.pk for rule in rules}
+            if options.get("update_conflicts"):
+                written |= {
+                    old.pk for old in self.in_bulk([rule.short_id for rule in rules], field_name="short_id").values()
+                }
+            note_change(written)
+        return rules
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        with transaction.atomic(savepoint=False):
+            gone = set(self.order_by().values_list("pk", flat=True))
+            counts = super().delete()
+            note_change(gone)
+        return counts
+
+    def _give_short_ids(self, rules: list[Rule]) -> None:
+        nameless = {rule.id.hex: rule for rule in rules if not rule.short_id}
+        if not nameless:
+            return
+        taken = {*Rule.objects.values_list("short_id", flat=True), *(rule.short_id for rule in rules)} - {""}
+        for digits, short_id in short_ids.pick_many(nameless, taken=taken).items():
+            nameless[digits].short_id = short_id
+
+    def short_id_neighbours(self, digits: str) -> tuple[str | None, str | None]:
+        """The taken short ids next to these digits in sorted order."""
+        names = self.values_list("short_id", flat=True)
+        before = names.filter(short_id__lte=digits).order_by("-short_id").first()
+        return before, names.filter(short_id__gt=digits).order_by("short_id").first()
+
+
+class Rule(models.Model):
+    """A correction that was learned: in which situation, and what to do then."""
+
+    id = models.UUIDField(primary_key=True, default=uuid4, editable=False)
+    short_id = models.CharField(max_length=short_ids.MAX_LENGTH, unique=True, editable=False)
+    trigger = models.TextField()
+    variants = models.JSONField(default=list, blank=True)
+    search_terms = models.JSONField(default=dict, blank=True)
+    behavior = models.TextField(blank=True)
+    action = models.TextField()
+    rationale = models.TextField(blank=True)
+    trigger_zh = models.TextField(blank=True)
+    variants_zh = models.JSONField(default=list, blank=True)
+    behavior_zh = models.TextField(blank=True)
+    action_zh = models.TextField(blank=True)
+    rationale_zh = models.TextField(blank=True)
+    excludes = models.JSONField(default=list, blank=True)
+    tool_pattern = models.TextField(blank=True)
+    source_type = word_field(SourceType, default=SourceType.CORRECTION)
+    confidence = word_field(Confidence, default=Confidence.MEDIUM)
+    status = word_field(Status, default=Status.CANDIDATE)
+    status_since = models.DateTimeField()
+    project_scope = word_field(Scope, default=Scope.PROJECT)
+    project_id = models.CharField(max_length=ID_LENGTH, blank=True, db_index=True)
+    superseded_by = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="supersedes")
+    archived_reason = models.TextField(blank=True)
+    hit_count = models.PositiveIntegerField(default=0)
+    last_hit = models.DateTimeField(null=True, blank=True)
+    shadow_hit_count = models.PositiveIntegerField(default=0)
+    evidence_score = models.PositiveIntegerField(default=0)
+    manual_edit = models.BooleanField(default=False)
+    quote = models.TextField(blank=True)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+    activated_at = models.DateTimeField(null=True, blank=True)
+
+    objects = RuleQuerySet.as_manager()
+
+    class Meta:
+        base_manager_name = "objects"
+        indexes = [models.Index(fields=["status", "updated_at"], name="rule_status_updated")]
+        constraints = [
+            one_of("source_type", SourceType, name="rule_source_type_is_known"),
+            one_of("confidence", Confidence, name="rule_confidence_is_known"),
+            one_of("status", Status, name="rule_status_is_known"),
+            one_of("project_scope", Scope, name="rule_scope_is_known"),
+            models.CheckConstraint(
+                condition=GreaterThanOrEqual(Length("short_id"), short_ids.MIN_LENGTH), name="rule_short_id_is_long_enough"
+            ),
+            models.CheckConstraint(condition=~Q(trigger="") & ~Q(action=""), name="rule_says_when_and_what"),
+            models.CheckConstraint(
+                condition=Q(project_scope=Scope.GLOBAL.value) | ~Q(project_id=""), name="rule_of_a_project_names_it"
+            ),
+            models.CheckConstraint(
+                condition=Q(status=Status.ARCHIVED.value) | Q(archived_reason=""), name="rule_reason_only_when_archived"
+            ),
+            models.CheckConstraint(condition=~Q(superseded_by=F("id")), name="rule_does_not_supersede_itself"),
+        ]  # fmt: skip
+
+    def __str__(self) -> str:
+        return f"{self.short_id} {self.trigger[:60]}"
+
+    def save(self, *args: Any, **options: Any) -> None:
+        with transaction.atomic(savepoint=False):
+            if not self.short_id:
+                self.short_id = short_ids.pick(self.id.hex, Rule.objects.short_id_neighbours)
+            super().save(*args, **options)
+
+    def move_to(self, target: Status, *, why: str, by: Mover, now: datetime) -> bool:
+        """Changes the status along ALLOWED_MOVES, with a row of history.
+
+        False when another process moved the rule first; raises MoveRefused for a move that is not allowed.
+        """
+        if not is_allowed(self.status, target):
+            raise MoveRefused(f"{self.short_id} is {self.status} and cannot become {target}.")
+        changes = self._columns_after(target, why=why, now=now)
+        with transaction.atomic():
+            if not Rule.objects.filter(pk=self.pk, status=self.status).update(**changes):
+                return False
+            StatusChange.objects.create(rule=self, from_status=self.status, to_status=target, why=why, by=by, at=now)
+        for name, value in changes.items():
+            setattr(self, name, value)
+        return True
+
+    def _columns_after(self, target: Status, *, why: str, now: datetime) -> dict[str, Any]:
+        changes: dict[str, Any] = {"status": target, "status_since": now, "updated_at": now}
+        changes["archived_reason"] = why if target == Status.ARCHIVED else ""
+        if target == Status.ACTIVE:
+            changes["activated_at"] = now
+        if self.status == Status.MERGED:
+            changes["superseded_by"] = None
+        return changes
+
+
+class Evidence(models.Model):
+    """One observation that speaks for a rule. `day` is the local calendar day of `at`."""
+
+    rule = models.ForeignKey(Rule, models.CASCADE, related_name="evidence")
+    kind = word_field(EvidenceKind)
+    points = models.PositiveSmallIntegerField()
+    day = models.DateField()
+    at = models.DateTimeField()
+    project_id = models.CharField(max_length=ID_LENGTH, blank=True)
+    session_id = models.CharField(max_length=ID_LENGTH, blank=True)
+
+    class Meta:
+        constraints = [
+            one_of("kind", EvidenceKind, name="evidence_kind_is_known"),
+            models.CheckConstraint(condition=Q(points__gte=1), name="evidence_has_points"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} +{self.points} on {self.day}"
+
+
+class ShadowHit(models.Model):
+    """A prompt of another project would have met the rule; one a project and local calendar day."""
+
+    rule = models.ForeignKey(Rule, models.CASCADE, related_name="shadow_hits")
+    project_id = models.CharField(max_length=ID_LENGTH)
+    day = models.DateField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["rule", "project_id", "day"], name="shadow_hit_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.project_id} on {self.day}"
+
+
+class Injection(models.Model):
+    """A rule that was written into an agent's context. `is_full`: with its rationale, not as the short line."""
+
+    rule = models.ForeignKey(Rule, models.CASCADE, related_name="injections")
+    session_id = models.CharField(max_length=ID_LENGTH)
+    prompt_key = models.CharField(max_length=ID_LENGTH, blank=True)
+    level = models.CharField(max_length=4, choices=[("hot", "hot"), ("warm", "warm")])
+    is_full = models.BooleanField(default=False)
+    project_id = models.CharField(max_length=ID_LENGTH, blank=True)
+    at = models.DateTimeField(db_index=True)
+    note_id = models.CharField(max_length=ID_LENGTH)
+
+    class Meta:
+        indexes = [models.Index(fields=["session_id", "at"], name="injection_session_at")]
+        constraints = [
+            models.UniqueConstraint(fields=["note_id", "rule"], name="injection_once_a_note"),
+            models.CheckConstraint(condition=Q(level__in=["hot", "warm"]), name="injection_level_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.level} at {self.at}"
+
+
+class StatusChange(models.Model):
+    """One step of a rule's life: from, to, why, by whom, when. The first step of a rule has no `from_status`."""
+
+    rule = models.ForeignKey(Rule, models.CASCADE, related_name="history")
+    from_status = word_field(Status, blank=True)
+    to_status = word_field(Status)
+    why = models.TextField()
+    by = word_field(Mover)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            one_of("to_status", Status, name="status_change_to_is_known"),
+            one_of("by", Mover, name="status_change_by_is_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.from_status} to {self.to_status}"
+
+
+class MaintenanceRun(models.Model):
+    """One run of one maintenance scan and what it did."""
+
+    scan = models.CharField(max_length=40)
+    ran_at = models.DateTimeField()
+    summary = models.JSONField(default=dict)
+
+    class Meta:
+        indexes = [models.Index(fields=["scan", "-ran_at"], name="maintenance_scan_latest")]
+
+    def __str__(self) -> str:
+        return f"{self.scan} at {self.ran_at}"
+
+
+@receiver(post_save, sender=Rule)
+def _note_saved(instance: Rule, update_fields: frozenset[str] | None, **_: object) -> None:
+    if update_fields is None or not PUBLISHED_FIELDS.isdisjoint(update_fields):
+        note_change([instance.pk])
+
+
+@receiver(post_delete, sender=Rule)
+def _note_deleted(instance: Rule, origin: object, **_: object) -> None:
+    if not isinstance(origin, RuleQuerySet):  # that one notes all of its rules at once
+        note_change([instance.pk])

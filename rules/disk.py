@@ -105,10 +105,11 @@ def make_folder(path: str) -> None:
     os.makedirs(path, mode=PRIVATE_FOLDER, exist_ok=True)
 
 
-def write_atomic(path: str, data: bytes, *, durable: bool = False) -> None:
+def write_atomic(path: str, data: bytes, *, durable: bool = False, like: os.stat_result | None = None) -> None:
     """Writes a whole file or nothing: a reader sees the old bytes or the new ones.
 
-    durable forces the bytes to the disk before the rename. Raises OSError; no temporary file is left then.
+    durable forces the bytes to the disk before the rename; like: the mode and owner to give it, else private.
+    Raises OSError; no temporary file is left then.
     """
     make_folder(os.path.dirname(path))
     temporary = f"{path}.{os.getpid():x}-{os.urandom(4).hex()}.tmp"
@@ -119,10 +120,19 @@ def write_atomic(path: str, data: bytes, *, durable: bool = False) -> None:
             if durable:
                 file.flush()
                 os.fsync(file.fileno())
+        if like is not None:
+            _take_over(temporary, like)
         os.replace(temporary, path)
     except BaseException:
         remove_file(temporary)
         raise
+
+
+def _take_over(path: str, like: os.stat_result) -> None:
+    """Gives a file the mode of another one, and its owner when a superuser writes into a user's folder."""
+    os.chmod(path, like.st_mode & 0o7777)
+    if hasattr(os, "chown") and os.stat(path).st_uid != like.st_uid:
+        os.chown(path, like.st_uid, like.st_gid)
 
 
 def remove_file(path: str) -> bool:

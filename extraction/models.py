@@ -23,7 +23,7 @@ class ExtractJob(models.Model):
 
     note_id = models.CharField(max_length=128, unique=True)
     transcript_path = models.CharField(max_length=4096)
-    session_id = models.CharField(max_length=200)
+    session_id = models.CharField(max_length=255)
     project_id = models.CharField(max_length=255, blank=True)
     status = models.CharField(max_length=16, choices=Status, default=Status.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)

@@ -11,7 +11,7 @@ from hooks.latency import quantile_ms
 if TYPE_CHECKING:
     from datetime import datetime
 
-ID_LENGTH = 200  # characters of a session id; hosts send UUIDs
+ID_LENGTH = 255  # characters of an id that came from outside, as in rules
 NOTE_ID_LENGTH = 128
 ANY_HOST = ""  # a stamp counts calls of every host together
 
@@ -74,6 +74,7 @@ class GateDecision(models.Model):
         SUB_AGENT = "sub_agent"
         CORRUPT = "corrupt"
 
+    rule = models.ForeignKey("rules.Rule", models.SET_NULL, null=True, related_name="gate_decisions")
     short_id = models.CharField(max_length=32, blank=True)  # still tells which rule it was when the row is gone
     session_id = models.CharField(max_length=ID_LENGTH, db_index=True)
     answer = models.CharField(max_length=16, choices=Answer)

@@ -93,6 +93,7 @@ def load_config(environ: Mapping[str, str]) -> Config:
     from_environment, problems = environment_values(environ)
     values: dict[str, Any] = {  # each value has the type that its row of FIELDS gives it
         **{row.name: row.default for row in FIELDS},
+        **_from_claude(environ),
         **from_file.values,
         **from_environment,
         "data_dir": folder.root,
@@ -101,6 +102,12 @@ def load_config(environ: Mapping[str, str]) -> Config:
         problems.append(BAD_DATABASE_URL)
         values["database_url"] = ""
     return Config(**values, problems=(*from_file.problems, *problems))
+
+
+def _from_claude(environ: Mapping[str, str]) -> dict[str, Value]:
+    """Claude Code's own variable for its home folder; ours comes before it."""
+    chosen = environ.get("CLAUDE_CONFIG_DIR", "").strip()
+    return {"claude_home": chosen} if chosen else {}
 
 
 def publish_config(folder: DataFolder) -> bool:

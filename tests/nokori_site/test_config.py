@@ -114,3 +114,18 @@ def test_no_secret_is_in_the_printed_form(load_toml):
 
     assert config.llm_api_key == "sk-1"
     assert "sk-" not in repr(config)
+
+
+@pytest.mark.parametrize(
+    ("environ", "home"),
+    [
+        ({}, "~/.claude"),
+        ({"CLAUDE_CONFIG_DIR": ""}, "~/.claude"),
+        ({"CLAUDE_CONFIG_DIR": "/c"}, "/c"),
+        ({"CLAUDE_CONFIG_DIR": "/c", "NOKORI_CLAUDE_HOME": "/n"}, "/n"),
+    ],
+)
+def test_claudes_own_variable_names_its_home_unless_ours_does(tmp_path, environ, home):
+    config = load_config({"NOKORI_DATA_DIR": str(tmp_path), **environ})
+
+    assert config.claude_home == home

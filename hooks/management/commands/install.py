@@ -45,11 +45,13 @@ def _commands() -> dict[str, str]:
 def _report(change: Change, found: Installed) -> str:
     rows = [f"  {row.key:<17} {row.timeout or '-':>3} s  {row.command}" for row in found.registrations]
     off = ["disableAllHooks is true in this file: the client runs no hook until you change that."]
-    return "\n".join([_headline(change), *(rows or ["  no hook of Nokori's"]), *(off if found.are_hooks_off else [])])
+    holds = "It holds these hooks of Nokori's:" if rows else "It holds no hook of Nokori's."
+    if change.after is None and change.is_needed:
+        return f"Claude Code: removed {change.path}, which held nothing else."
+    return "\n".join([_headline(change), holds, *rows, *(off if found.are_hooks_off else [])])
 
 
 def _headline(change: Change) -> str:
-    if not change.is_needed:
-        return f"Claude Code: no changes needed in {change.path}, which holds"
-    done = "removed" if change.after is None else "wrote"
-    return f"Claude Code: {done} {change.path}, which now holds"
+    if change.is_needed:
+        return f"Claude Code: wrote {change.path}"
+    return f"Claude Code: no changes needed in {change.path}"

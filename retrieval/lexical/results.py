@@ -83,20 +83,26 @@ class Document:
 
 
 class Floors:
-    """The evidence that a match must pass, calibrated on off-topic prompts: for short prompts and for long ones."""
+    """The evidence that a match must pass, calibrated on off-topic prompts: for short prompts and for long ones.
 
-    __slots__ = ("long", "short")
+    `rule_count` is how many rules there were at the time, 0 when nothing was calibrated yet.
+    """
 
-    def __init__(self, *, short: float, long: float) -> None:
+    __slots__ = ("long", "rule_count", "short")
+
+    def __init__(self, *, short: float, long: float, rule_count: int = 0) -> None:
         self.short = short
         self.long = long
+        self.rule_count = rule_count
 
 
 class Hit:
     """One document that a prompt matched, with every number behind its tier.
 
     bm25 orders, evidence (bm25 / total idf ** 1/3) is held against the floor, coverage is the largest share of the
-    idf of the trigger or of one variant that the prompt covers. `words` are the prompt's matched words.
+    idf of the trigger or of one variant that the prompt covers. `words` are the prompt's matched words, `word_count`
+    how many of them are separate (two CJK pairs that share a character are one); `variant_hit`: a whole variant or
+    search term is in the prompt.
     `reactivates`: dormant, but would be HOT were it active. `reason` says in one sentence why the tier is what it is.
     """
 
@@ -109,6 +115,7 @@ class Hit:
         "reason",
         "tier",
         "variant_hit",
+        "word_count",
         "words",
     )
 
@@ -120,6 +127,7 @@ class Hit:
         evidence: float,
         coverage: float,
         words: tuple[str, ...],
+        word_count: int,
         variant_hit: bool,
         tier: str = Tier.COLD,
         reactivates: bool = False,
@@ -130,6 +138,7 @@ class Hit:
         self.evidence = evidence
         self.coverage = coverage
         self.words = words
+        self.word_count = word_count
         self.variant_hit = variant_hit
         self.tier = tier
         self.reactivates = reactivates

@@ -1,0 +1,93 @@
+"""A prompt held against an index: which rules share terms with it, how strongly, and in which passage.
+
+Every distinct term is looked up once. A term that stands in k passages of a long prompt counts 1 / bit_length(k), so that
+a word that a log repeats on every line says little.
+"""
+
+from __future__ import annotations
+
+from retrieval.lexical.scoring import ROUNDING, score
+from retrieval.lexical.tokens import count_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retrieval.lexical.packed import Index, Segment
+    from retrieval.lexical.passages import Passage
+    from retrieval.lexical.scoring import Posting
+
+
+class Match:
+    """A rule by its number in the index, with its evidence and the passage that gave it."""
+
+    __slots__ = ("bm25", "evidence", "number", "passage")
+
+    def __init__(self, number: int, *, evidence: float, bm25: float, passage: Passage) -> None:
+        self.number = number
+        self.evidence = evidence
+        self.bm25 = bm25
+        self.passage = passage
+
+
+class MatchedPrompt:
+    def __init__(self, passages: Sequence[Passage], index: Index) -> None:
+        self.index = index
+        self.passages = passages
+        self._repeats: dict[str, int] = {}
+        for passage in self.passages:
+            for term in passage.words:
+                self._repeats[term] = self._repeats.get(term, 0) + 1
+        self._postings = [self._look_up(segment) for segment in index.segments]
+
+    @property
+    def is_long(self) -> bool:
+        return len(self.passages) > 1
+
+    def rank(self, floor: float) -> list[Match]:
+        """Every rule, of all pools, that has at least this evidence; best BM25 first."""
+        matches: list[Match] = []
+        first_number = 0
+        for segment, postings in zip(self.index.segments, self._postings, strict=True):
+            for rule, (evidence, passage) in self._best_passages(postings, floor).items():
+                number = first_number + rule
+                if number not in self.index.stale:
+                    bm25 = evidence * segment.norms[rule]
+                    matches.append(Match(number, evidence=evidence, bm25=bm25, passage=passage))
+            first_number += segment.rule_count
+        matches.sort(key=_rank_key)
+        return matches
+
+    def matched_terms(self, match: Match) -> list[str]:
+        """The terms of the passage that the rule holds, in the prompt's order."""
+        segment, rule = self.index.locate(match.number)
+        postings = self._postings[self.index.segments.index(segment)]
+        return [term for term in match.passage.words if term in postings and postings[term].holds(rule)]
+
+    def word_count(self, match: Match) -> int:
+        """How many separate words of the passage the rule holds."""
+        numbers = {match.passage.words[term] for term in self.matched_terms(match)}
+        return count_words(number for number in numbers if number is not None)
+
+    def _look_up(self, segment: Segment) -> dict[str, Posting]:
+        found: dict[str, Posting] = {}
+        for term, repeats in self._repeats.items():
+            number = segment.find_term(term)
+            if number is not None:
+                found[term] = segment.posting(number, share=1 / repeats.bit_length())
+        return found
+
+    def _best_passages(self, postings: dict[str, Posting], floor: float) -> dict[int, tuple[float, Passage]]:
+        best: dict[int, tuple[float, Passage]] = {}
+        for passage in self.passages:
+            present = [postings[term] for term in passage.words if term in postings]
+            if sum(posting.peak for posting in present) + ROUNDING < floor:
+                continue
+            for rule, evidence in score(present, floor=floor).items():
+                if rule not in best or evidence > best[rule][0]:
+                    best[rule] = (evidence, passage)
+        return best
+
+
+def _rank_key(match: Match) -> tuple[float, int]:
+    return -match.bm25, match.number

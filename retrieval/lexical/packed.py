@@ -1,0 +1,262 @@
+"""The index file: its layout, and a reader that maps it and touches only the pages that a prompt needs.
+
+Two segments of one layout: the base (all rules) and an optional delta (what changed since, and which rules of the base
+are no longer valid). Numbers are in the machine's own byte order. A file that cannot be trusted raises IndexUnreadable,
+at opening or at the first read that meets the damage.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import struct
+from bisect import bisect_left
+
+from retrieval.lexical.results import Document, Floors
+from retrieval.lexical.scoring import Posting
+from retrieval.lexical.tokens import TOKENIZER_ID
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+BASE_FILE = "rules.idx"
+DELTA_FILE = "rules.delta"
+MAGIC = b"NokoriIx"
+FORMAT = 1
+# magic, format, rules, change counter, base id, population, average length, floors: short, long, rules at the time
+HEADER = struct.Struct("=8sIIQ16sQdddQ")
+SECTIONS = {  # name: item type; in this order, each starting at a multiple of 8 bytes
+    "tokenizer_id": "B",
+    "term_ends": "I",
+    "term_text": "B",
+    "idfs": "f",
+    "peaks": "f",
+    "posting_ends": "I",
+    "posting_rules": "I",
+    "posting_weights": "f",
+    "norms": "f",
+    "pools": "B",
+    "projects": "I",
+    "project_text": "B",
+    "document_ends": "I",
+    "document_text": "B",
+    "by_rule_id": "I",
+    "removed": "I",
+    "removed_text": "B",
+}
+SIZES = struct.Struct(f"={len(SECTIONS)}Q")
+ALIGNMENT = 8
+FIELD_SEPARATOR = "\0"
+ITEM_SEPARATOR = "\x1f"
+TEXT_FIELDS = (
+    "rule_id", "short_id", "status", "source_type", "confidence", "scope", "project_id", "tool_pattern",
+    "trigger", "action", "rationale", "trigger_zh", "action_zh", "rationale_zh",
+)  # fmt: skip
+LIST_FIELDS = ("variants", "terms", "excludes")
+FORMAL, SHADOW, GLOBAL, DORMANT = 1, 2, 4, 8  # bits of `pools`: what a rule may be, whoever asks
+DAMAGE = (IndexError, OverflowError, TypeError, ValueError, struct.error)  # what reading bad bytes raises
+ANEW = "the next `settle` writes it anew."
+DAMAGED = f"The published index is damaged; {ANEW}"
+
+
+class IndexUnreadable(Exception):
+    """The published index is missing, damaged, or was written by another version."""
+
+
+class Segment:
+    """One file. Its rules and its terms are numbered from 0."""
+
+    def __init__(self, data: mmap.mmap | bytes) -> None:
+        self._data = data
+        try:
+            self._read_header()
+            self._views = self._cut_sections()
+            self._name_sections()
+        except DAMAGE as error:
+            raise IndexUnreadable(DAMAGED) from error
+
+    def _read_header(self) -> None:
+        magic, version, rule_count, change_counter, base_id, *numbers = HEADER.unpack_from(self._data)
+        if magic != MAGIC or version != FORMAT:
+            raise IndexUnreadable(f"The published index is of another version of Nokori; {ANEW}")
+        self.rule_count: int = rule_count
+        self.change_counter: int = change_counter
+        self.base_id: str = base_id.decode("ascii")
+        self.population, self.average_length, short, long, floor_rules = numbers
+        if not (0 <= short < float("inf") and 0 <= long < float("inf")):
+            raise ValueError(short, long)
+        self.floors = Floors(short=short, long=long, rule_count=floor_rules)
+
+    def _cut_sections(self) -> list[memoryview]:
+        whole = memoryview(self._data)
+        views, start = [whole], HEADER.size + SIZES.size
+        for code, size in zip(SECTIONS.values(), SIZES.unpack_from(self._data, HEADER.size), strict=True):
+            start += -start % ALIGNMENT
+            views.append(whole[start : start + size].cast(code))  # type: ignore[call-overload]  # codes from a table
+            start += size
+        if start != len(whole):
+            raise ValueError(start, len(whole))
+        return views
+
+    def _name_sections(self) -> None:
+        (
+            _, tokenizer_id, self.term_ends, self.term_text, self.idfs, self.peaks,
+            self.posting_ends, self.posting_rules, self.posting_weights, self.norms, self.pools, self.projects,
+            project_text, self.document_ends, self.document_text, self.by_rule_id, self.removed, removed_text,
+        ) = self._views  # fmt: skip
+        if bytes(tokenizer_id).decode() != TOKENIZER_ID:
+            raise IndexUnreadable(f"The published index was made with another tokenizer or stemmer; {ANEW}")
+        self.project_ids = bytes(project_text).decode().split(FIELD_SEPARATOR)
+        self.removed_rule_ids = frozenset(bytes(removed_text).decode().split(FIELD_SEPARATOR)) - {""}
+
+    def find_term(self, term: str) -> int | None:
+        """The number of a term, None when neither a rule nor an off-topic prompt holds it."""
+        wanted = term.encode("utf-8", "replace")
+        at = bisect_left(range(len(self.term_ends)), wanted, key=self._term)
+        return at if at < len(self.term_ends) and self._term(at) == wanted else None
+
+    def posting(self, term_number: int, *, share: float = 1.0) -> Posting:
+        ends = self.posting_ends
+        start = ends[term_number - 1] if term_number else 0
+        end = ends[term_number]
+        return Posting(
+            rules=self.posting_rules[start:end],
+            weights=self.posting_weights[start:end],
+            peak=self.peaks[term_number],
+            share=share,
+        )
+
+    def idf(self, term: str) -> float:
+        number = self.find_term(term)
+        return 0.0 if number is None else self.idfs[number]
+
+    def document(self, rule: int) -> Document:
+        values = self._document_bytes(rule).decode().split(FIELD_SEPARATOR)
+        texts = dict(zip(TEXT_FIELDS, values[: len(TEXT_FIELDS)], strict=True))
+        lists = zip(LIST_FIELDS, map(_items, values[len(TEXT_FIELDS) :]), strict=True)
+        return Document(**texts, **dict(lists))  # type: ignore[arg-type]  # each name is in one of the two tables
+
+    def rule_id(self, rule: int) -> str:
+        return self._document_bytes(rule).split(FIELD_SEPARATOR.encode(), 1)[0].decode()
+
+    def find_rule(self, rule_id: str) -> int | None:
+        at = bisect_left(self.by_rule_id, rule_id, key=self.rule_id)
+        if at == len(self.by_rule_id):
+            return None
+        rule = self.by_rule_id[at]
+        return rule if self.rule_id(rule) == rule_id else None
+
+    def _term(self, number: int) -> bytes:
+        start = self.term_ends[number - 1] if number else 0
+        return bytes(self.term_text[start : self.term_ends[number]])
+
+    def _document_bytes(self, rule: int) -> bytes:
+        start = self.document_ends[rule - 1] if rule else 0
+        return bytes(self.document_text[start : self.document_ends[rule]])
+
+    def close(self) -> None:
+        for view in reversed(self._views):
+            view.release()
+        if not isinstance(self._data, bytes):
+            self._data.close()
+
+
+class Index:
+    """What is published: the base and, when it belongs to this base, the delta.
+
+    Rules are numbered through: first the base, then the delta. A rule of the base that the delta replaces or removes
+    keeps its number and is in `stale`.
+    """
+
+    def __init__(self, base: Segment, delta: Segment | None = None) -> None:
+        self.base = base
+        self.delta = delta if delta is not None and delta.base_id == base.base_id else None
+        self.segments = (base,) if self.delta is None else (base, self.delta)
+        self.stale = frozenset(self.delta.removed) if self.delta else frozenset[int]()
+
+    @classmethod
+    def open(cls, published_folder: str) -> Index:
+        """Maps the published files. Raises IndexUnreadable."""
+        # The delta first: a base written in between already holds what an older delta says.
+        delta = _map_segment(os.path.join(published_folder, DELTA_FILE))
+        base = _map_segment(os.path.join(published_folder, BASE_FILE))
+        if base is None:
+            raise IndexUnreadable(f"There is no published index; {ANEW}")
+        return cls(base, delta)
+
+    @classmethod
+    def from_bytes(cls, base: bytes, delta: bytes | None = None) -> Index:
+        return cls(Segment(base), None if delta is None else Segment(delta))
+
+    @property
+    def base_id(self) -> str:
+        return self.base.base_id
+
+    @property
+    def change_counter(self) -> int:
+        """The database's change counter that the newest segment reflects."""
+        return self.segments[-1].change_counter
+
+    @property
+    def floors(self) -> Floors:
+        return self.base.floors
+
+    @property
+    def calibrated_rule_count(self) -> int:
+        return self.floors.rule_count
+
+    @property
+    def rule_count(self) -> int:
+        return sum(segment.rule_count for segment in self.segments) - len(self.stale)
+
+    @property
+    def delta_rule_ids(self) -> frozenset[str]:
+        if self.delta is None:
+            return frozenset()
+        return frozenset(map(self.delta.rule_id, range(self.delta.rule_count)))
+
+    @property
+    def removed_rule_ids(self) -> frozenset[str]:
+        """Rules of the base that were taken away, not replaced."""
+        return self.delta.removed_rule_ids if self.delta else frozenset()
+
+    def document(self, number: int) -> Document:
+        """Raises IndexUnreadable when the file is damaged there."""
+        segment, rule = self.locate(number)
+        try:
+            return segment.document(rule)
+        except DAMAGE as error:
+            raise IndexUnreadable(DAMAGED) from error
+
+    def locate(self, number: int) -> tuple[Segment, int]:
+        if self.delta is not None and number >= self.base.rule_count:
+            return self.delta, number - self.base.rule_count
+        return self.base, number
+
+    def close(self) -> None:
+        for segment in self.segments:
+            segment.close()
+
+    def __enter__(self) -> Index:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _items(joined: str) -> tuple[str, ...]:
+    return tuple(joined.split(ITEM_SEPARATOR)) if joined else ()
+
+
+def _map_segment(path: str) -> Segment | None:
+    """None when there is no such file."""
+    try:
+        with open(path, "rb") as file:
+            return Segment(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:  # ValueError: an empty file cannot be mapped
+        raise IndexUnreadable(f"The published index cannot be opened ({error}); {ANEW}") from error

@@ -1,0 +1,215 @@
+"""Documents in, the bytes of an index segment out: a base over all rules, or a delta over what changed since a base.
+
+What a hook would have to compute is computed here: idf with the off-topic background, weights divided by each rule's
+norm, the largest weight of each term. The same documents give the same bytes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from array import array
+from collections import Counter
+
+from retrieval.lexical.bm25 import idf, norm, saturation
+from retrieval.lexical.packed import (
+    ALIGNMENT,
+    DORMANT,
+    FIELD_SEPARATOR,
+    FORMAL,
+    FORMAT,
+    GLOBAL,
+    HEADER,
+    ITEM_SEPARATOR,
+    LIST_FIELDS,
+    MAGIC,
+    SECTIONS,
+    SHADOW,
+    SIZES,
+    TEXT_FIELDS,
+)  # fmt: skip
+from retrieval.lexical.tokens import TOKENIZER_ID, tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from retrieval.lexical.packed import Index
+    from retrieval.lexical.results import Document, Floors
+
+FORMAL_STATUSES = ("active", "dormant")
+SHADOW_STATUSES = ("active", "candidate")
+
+
+class Background:
+    """The off-topic prompts as idf sees them: how many there are, and how many of them hold each term."""
+
+    __slots__ = ("frequencies", "prompt_count")
+
+    def __init__(self, prompts: Iterable[str] = ()) -> None:
+        self.prompt_count = 0
+        self.frequencies: Counter[str] = Counter()
+        for prompt in prompts:
+            self.prompt_count += 1
+            self.frequencies.update({term for term, _ in tokenize(prompt)})
+
+
+def pack(documents: Iterable[Document], *, background: Background, floors: Floors, change_counter: int) -> bytes:
+    """The base segment."""
+    rules = list(documents)
+    counts = [_term_counts(rule) for rule in rules]
+    frequencies = Counter(background.frequencies)
+    for count in counts:
+        frequencies.update(count.keys())
+    population = len(rules) + background.prompt_count
+    idfs = {term: idf(term, frequency=held, population=population) for term, held in frequencies.items()}
+    average_length = sum(map(Counter.total, counts)) / max(len(counts), 1)
+    sections = _sections(rules, counts, idfs=idfs, average_length=average_length)
+    numbers = (population, average_length, floors.short, floors.long, floors.rule_count)
+    return _assemble(sections, rule_count=len(rules), change_counter=change_counter, numbers=numbers)
+
+
+def pack_delta(documents: Iterable[Document], *, base: Index, removed: frozenset[str], change_counter: int) -> bytes:
+    """The delta segment: `documents` are all that are new or changed since the base, `removed` all rule ids gone since.
+
+    idf, average length and floors are the base's: one rule alone would get absurd ones.
+    """
+    rules = list(documents)
+    counts = [_term_counts(rule) for rule in rules]
+    segment = base.base
+    idfs = {term: _base_idf(term, base) for count in counts for term in count}
+    sections = _sections(rules, counts, idfs=idfs, average_length=segment.average_length)
+    replaced = removed.union(rule.rule_id for rule in rules)
+    stale = sorted(number for number in map(segment.find_rule, replaced) if number is not None)
+    sections["removed"] = array("I", stale).tobytes()
+    sections["removed_text"] = FIELD_SEPARATOR.join(sorted(removed)).encode()
+    floors = segment.floors
+    numbers = (segment.population, segment.average_length, floors.short, floors.long, floors.rule_count)
+    return _assemble(
+        sections, rule_count=len(rules), change_counter=change_counter, numbers=numbers, base_id=base.base_id
+    )
+
+
+def with_floors(base: bytes, floors: Floors) -> bytes:
+    """The same base segment with other floors; it stays the same base for its deltas."""
+    magic, version, rules, counter, base_id, population, average_length, *_ = HEADER.unpack_from(base)
+    header = HEADER.pack(
+        magic, version, rules, counter, base_id, population, average_length,
+        floors.short, floors.long, floors.rule_count,
+    )  # fmt: skip
+    return header + base[HEADER.size :]
+
+
+def _term_counts(rule: Document) -> Counter[str]:
+    texts = (rule.trigger, rule.trigger_zh, rule.action, rule.action_zh, *rule.variants, *rule.terms)
+    return Counter(term for text in texts for term, _ in tokenize(text))
+
+
+def _base_idf(term: str, base: Index) -> float:
+    number = base.base.find_term(term)
+    if number is None:
+        return idf(term, frequency=1, population=base.base.population)
+    return base.base.idfs[number]
+
+
+def _sections(
+    rules: Sequence[Document], counts: Sequence[Counter[str]], *, idfs: Mapping[str, float], average_length: float
+) -> dict[str, bytes]:
+    norms = [norm(sum(idfs[term] for term in count)) for count in counts]
+    sections = _postings(counts, norms, idfs=idfs, average_length=average_length)
+    sections |= _rule_columns(rules)
+    sections["norms"] = array("f", norms).tobytes()
+    sections["tokenizer_id"] = TOKENIZER_ID.encode()
+    return sections
+
+
+def _postings(
+    counts: Sequence[Counter[str]], norms: Sequence[float], *, idfs: Mapping[str, float], average_length: float
+) -> dict[str, bytes]:
+    rules_of: dict[str, list[int]] = {term: [] for term in idfs}
+    weights_of: dict[str, list[float]] = {term: [] for term in idfs}
+    for rule, count in enumerate(counts):
+        length = count.total() / (average_length or 1.0)
+        for term, repeats in count.items():
+            rules_of[term].append(rule)
+            weights_of[term].append(idfs[term] * saturation(repeats, relative_length=length) / norms[rule])
+    terms = sorted(idfs, key=str.encode)
+    ends, rules, weights = array("I"), array("I"), array("f")
+    for term in terms:
+        rules.extend(rules_of[term])
+        weights.extend(weights_of[term])
+        ends.append(len(rules))
+    return {
+        **_texts("term", (term.encode() for term in terms)),
+        "idfs": array("f", map(idfs.__getitem__, terms)).tobytes(),
+        "peaks": array("f", (max(weights_of[term], default=0.0) for term in terms)).tobytes(),
+        "posting_ends": ends.tobytes(),
+        "posting_rules": rules.tobytes(),
+        "posting_weights": weights.tobytes(),
+    }
+
+
+def _rule_columns(rules: Sequence[Document]) -> dict[str, bytes]:
+    project_numbers: dict[str, int] = {"": 0}
+    projects = array("I", (project_numbers.setdefault(rule.project_id, len(project_numbers)) for rule in rules))
+    ids = [rule.rule_id for rule in rules]
+    return {
+        **_texts("document", map(_document_bytes, rules)),
+        "pools": bytes(map(_pool_bits, rules)),
+        "projects": projects.tobytes(),
+        "project_text": FIELD_SEPARATOR.join(project_numbers).encode(),
+        "by_rule_id": array("I", sorted(range(len(ids)), key=ids.__getitem__)).tobytes(),
+    }
+
+
+def _texts(name: str, texts: Iterable[bytes]) -> dict[str, bytes]:
+    ends, body = array("I"), bytearray()
+    for text in texts:
+        body += text
+        ends.append(len(body))
+    return {f"{name}_ends": ends.tobytes(), f"{name}_text": bytes(body)}
+
+
+def _pool_bits(rule: Document) -> int:
+    """See nokori's pools: formal rules may be injected, shadow rules are other projects' that might become global."""
+    is_shadow = (
+        rule.status in SHADOW_STATUSES
+        and rule.scope == "project"
+        and rule.project_id != ""
+        and rule.confidence == "high"
+        and rule.source_type != "preference"
+    )
+    return (
+        FORMAL * (rule.status in FORMAL_STATUSES)
+        | SHADOW * is_shadow
+        | GLOBAL * (rule.scope == "global")
+        | DORMANT * (rule.status == "dormant")
+    )
+
+
+def _document_bytes(rule: Document) -> bytes:
+    texts = [_plain(getattr(rule, name)) for name in TEXT_FIELDS]
+    lists = [ITEM_SEPARATOR.join(map(_plain, getattr(rule, name))) for name in LIST_FIELDS]
+    return FIELD_SEPARATOR.join(texts + lists).encode("utf-8", "replace")
+
+
+def _plain(text: str) -> str:
+    """Without the two characters that separate fields and items; nothing readable holds them."""
+    return text.replace(FIELD_SEPARATOR, " ").replace(ITEM_SEPARATOR, " ")
+
+
+def _assemble(
+    sections: Mapping[str, bytes],
+    *,
+    rule_count: int,
+    change_counter: int,
+    numbers: tuple[int, float, float, float, int],
+    base_id: str = "",
+) -> bytes:
+    """The whole file. Without a base_id it is a base, and gets its id from its content."""
+    bodies = [sections.get(name, b"") for name in SECTIONS]
+    identity = base_id.encode() or hashlib.sha256(b"\0".join(bodies)).hexdigest()[:16].encode()
+    data = bytearray(HEADER.pack(MAGIC, FORMAT, rule_count, change_counter, identity, *numbers))
+    data += SIZES.pack(*map(len, bodies))
+    for body in bodies:
+        data += bytes(-len(data) % ALIGNMENT) + body
+    return bytes(data)

@@ -1,0 +1,59 @@
+"""A prompt in, its passages out: the parts that are matched one by one.
+
+A short prompt is one passage. A long one (a pasted log, diff or page) is cut into lines and sentences, and what is still
+long into half-overlapping windows, so that a rule must match one place and not the paste as a whole.
+"""
+
+from __future__ import annotations
+
+from retrieval.lexical.tokens import tokenize
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from retrieval.lexical.tokens import Token
+
+PASSAGE_WORDS = 40  # a longer prompt is cut; measured with the labelled prompts, which have 9 words
+MAX_PROMPT_CHARS = 100_000  # of a longer one the first and the last half of this: the question is at an end
+SENTENCE_ENDS = (". ", "! ", "? ", "; ", "\u3002", "\uff01", "\uff1f", "\uff1b")
+
+
+class Passage:
+    """The distinct terms of one part of a prompt, each with the number of the word where it is first seen."""
+
+    __slots__ = ("text", "words")
+
+    def __init__(self, text: str, tokens: list[Token]) -> None:
+        self.text = text
+        self.words: dict[str, int | None] = {}
+        for term, number in tokens:
+            self.words.setdefault(term, number)
+
+
+def cut_passages(prompt: str) -> list[Passage]:
+    if len(prompt) > MAX_PROMPT_CHARS:
+        half = MAX_PROMPT_CHARS // 2
+        prompt = f"{prompt[:half]}\n{prompt[-half:]}"
+    tokens = tokenize(prompt)
+    if _word_count(tokens) <= PASSAGE_WORDS:
+        return [Passage(prompt, tokens)]
+    passages = [Passage(text, window) for text in _sentences(prompt) for window in _windows(tokenize(text))]
+    return list({frozenset(passage.words): passage for passage in passages if passage.words}.values())
+
+
+def _word_count(tokens: list[Token]) -> int:
+    return len({number for _, number in tokens if number is not None})
+
+
+def _sentences(prompt: str) -> Iterator[str]:
+    for mark in SENTENCE_ENDS:
+        prompt = prompt.replace(mark, f"{mark}\n")
+    yield from prompt.splitlines()
+
+
+def _windows(tokens: list[Token]) -> Iterator[list[Token]]:
+    """Windows of PASSAGE_WORDS tokens, each half over the one before; a short sentence is one window."""
+    step = PASSAGE_WORDS // 2
+    for start in range(0, max(len(tokens) - step, 1), step):
+        yield tokens[start : start + PASSAGE_WORDS]

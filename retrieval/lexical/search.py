@@ -1,0 +1,168 @@
+"""The one way in: a prompt and an open index in, tiered hits out, formal and shadow pool apart.
+
+Rules are ranked by BM25 and gated by evidence. The floor is the one that was calibrated for short or for long prompts; a
+long prompt is matched passage by passage, and the best passage counts for each rule.
+"""
+
+from __future__ import annotations
+
+from retrieval.lexical.floors import floor_for
+from retrieval.lexical.matching import MatchedPrompt
+from retrieval.lexical.packed import DAMAGE, DAMAGED, FORMAL, GLOBAL, SHADOW, IndexUnreadable
+from retrieval.lexical.passages import cut_passages
+from retrieval.lexical.results import Hit, Hits
+from retrieval.lexical.tiers import TIERED_LIMIT, assign_tiers, has_enough_words, why_not_enough
+from retrieval.lexical.tokens import surfaces, tokenize, word_sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from retrieval.lexical.matching import Match
+    from retrieval.lexical.packed import Index, Segment
+    from retrieval.lexical.passages import Passage
+    from retrieval.lexical.results import Document
+
+LISTED_LIMIT = 10  # hits per pool that a listing shows, whatever their tier
+
+
+def search(
+    prompt: str,
+    *,
+    index: Index,
+    project_id: str,
+    hidden: frozenset[str] = frozenset(),
+    floor: float | None = None,
+) -> Hits:
+    """The hits of a prompt. `hidden` are short_ids to keep silent; project_id "" sees global rules only.
+
+    `floor` asks for a listing: the best of all that have at least this evidence, with the reason why one is COLD. It does
+    not change any tier. Raises IndexUnreadable.
+    """
+    try:
+        return _search(prompt, index=index, project_id=project_id, hidden=hidden, listing_floor=floor)
+    except DAMAGE as error:
+        raise IndexUnreadable(DAMAGED) from error
+
+
+def best_evidence(matched: MatchedPrompt, *, floor: float) -> float:
+    """The best evidence of any rule that has enough matched words; 0.0 when none has more than `floor`."""
+    for match in sorted(matched.rank(floor), key=_evidence, reverse=True):
+        document = matched.index.document(match.number)
+        if has_enough_words(matched.word_count(match), variant_hit=_holds_variant(match.passage, document)):
+            return match.evidence
+    return 0.0
+
+
+def _evidence(match: Match) -> float:
+    return match.evidence
+
+
+def _search(prompt: str, *, index: Index, project_id: str, hidden: frozenset[str], listing_floor: float | None) -> Hits:
+    matched = MatchedPrompt(cut_passages(prompt), index)
+    floor = floor_for(index.floors, is_long=matched.is_long)
+    judge = _Judge(prompt, matched, floor=floor, hidden=hidden)
+    formal, shadow = _split_pools(matched.rank(floor if listing_floor is None else listing_floor), index, project_id)
+    listed = TIERED_LIMIT if listing_floor is None else LISTED_LIMIT
+    return Hits(
+        formal=judge.hits(formal, listed=listed),
+        shadow=judge.hits(shadow, listed=listed),
+        floor=floor,
+        is_long=matched.is_long,
+    )
+
+
+def _split_pools(ranked: Iterable[Match], index: Index, project_id: str) -> tuple[list[Match], list[Match]]:
+    """What may be injected here, and what other projects' rules would have matched; the rest belongs to neither."""
+    formal: list[Match] = []
+    shadow: list[Match] = []
+    own = [_project_number(segment, project_id) for segment in index.segments]
+    for match in ranked:
+        segment, rule = index.locate(match.number)
+        pools = segment.pools[rule]
+        is_own = segment.projects[rule] == own[index.segments.index(segment)]
+        if pools & FORMAL and (pools & GLOBAL or is_own):
+            formal.append(match)
+        elif pools & SHADOW and project_id and not is_own:
+            shadow.append(match)
+    return formal, shadow
+
+
+def _project_number(segment: Segment, project_id: str) -> int:
+    """-1 for a project that has no rules in this segment, and for no project."""
+    if not project_id or project_id not in segment.project_ids:
+        return -1
+    return segment.project_ids.index(project_id)
+
+
+class _Judge:
+    """Turns matches into hits: with the numbers behind the tier, and the reason why one stays silent."""
+
+    def __init__(self, prompt: str, matched: MatchedPrompt, *, floor: float, hidden: frozenset[str]) -> None:
+        self._prompt = prompt
+        self._matched = matched
+        self._floor = floor
+        self._hidden = hidden
+
+    def hits(self, ranked: Sequence[Match], *, listed: int) -> tuple[Hit, ...]:
+        """The tiered hits, and others among the first ones; best first."""
+        hits: list[Hit] = []
+        passed: list[Hit] = []
+        for match in ranked:
+            if len(hits) >= listed and (len(passed) >= TIERED_LIMIT or match.evidence < self._floor):
+                continue
+            hit = self._hit(match)
+            hit.reason = self._why_silent(hit.document) or why_not_enough(hit, floor=self._floor)
+            if hit.reason and len(hits) >= listed:
+                continue
+            hits.append(hit)
+            if not hit.reason:
+                passed.append(hit)
+        assign_tiers(passed)
+        return tuple(hits)
+
+    def _hit(self, match: Match) -> Hit:
+        document = self._matched.index.document(match.number)
+        typed = surfaces(match.passage.text)
+        return Hit(
+            document,
+            bm25=match.bm25,
+            evidence=match.evidence,
+            coverage=self._coverage(document, match),
+            words=tuple(dict.fromkeys(typed[term] for term in self._matched.matched_terms(match))),
+            word_count=self._matched.word_count(match),
+            variant_hit=_holds_variant(match.passage, document),
+        )
+
+    def _coverage(self, document: Document, match: Match) -> float:
+        segment, _ = self._matched.index.locate(match.number)
+        phrases = (document.trigger, document.trigger_zh, *document.variants)
+        return max(_covered_share(phrase, match.passage.words.keys(), idf=segment.idf) for phrase in phrases)
+
+    def _why_silent(self, document: Document) -> str:
+        if document.short_id in self._hidden:
+            return "dismissed a moment ago"
+        for phrase in document.excludes:
+            if _occurs(phrase, self._prompt):
+                return f'the prompt holds "{phrase}", which this rule excludes'
+        return ""
+
+
+def _holds_variant(passage: Passage, document: Document) -> bool:
+    """Whether all terms of one variant or search term are there."""
+    for phrase in (*document.variants, *document.terms):
+        terms = [term for term, _ in tokenize(phrase)]
+        if terms and all(term in passage.words for term in terms):
+            return True
+    return False
+
+
+def _covered_share(phrase: str, present: Iterable[str], *, idf: Callable[[str], float]) -> float:
+    idfs = {term: idf(term) for term, _ in tokenize(phrase)}
+    total = sum(idfs.values())
+    return sum(weight for term, weight in idfs.items() if term in present) / total if total else 0.0
+
+
+def _occurs(phrase: str, prompt: str) -> bool:
+    words = word_sequence(phrase)
+    return words in word_sequence(prompt) if words.strip() else phrase.strip() in prompt

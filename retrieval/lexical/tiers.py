@@ -1,0 +1,59 @@
+"""Ranked hits in, tiers and the reason for each out. Pure arithmetic.
+
+A hit has enough evidence when it passes the floor with two words, or with one that is a whole variant or search term.
+The first five such hits are WARM, the best of them HOT if it is clearly ahead and most of a trigger or variant is there.
+"""
+
+from __future__ import annotations
+
+from retrieval.lexical.results import Tier
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retrieval.lexical.results import Hit
+
+TIERED_LIMIT = 5  # README "Injection tiers"
+HOT_MARGIN = 1.3  # README "Injection tiers": more than 30 % above the second
+HOT_COVERAGE = 0.4  # below it, 7 of 54 unrelated prompts were HOT and would have blocked
+MIN_WORDS = 2
+
+
+def has_enough_words(word_count: int, *, variant_hit: bool) -> bool:
+    return word_count >= MIN_WORDS or (word_count == 1 and variant_hit)
+
+
+def why_not_enough(hit: Hit, *, floor: float) -> str:
+    """Empty when there is enough evidence."""
+    if hit.evidence < floor:
+        return f"evidence {hit.evidence:.2f} is under the floor of {floor:.2f}"
+    if not has_enough_words(hit.word_count, variant_hit=hit.variant_hit):
+        return "one matched word is not enough, unless it is a whole variant or search term"
+    return ""
+
+
+def assign_tiers(passed: Sequence[Hit]) -> None:
+    """Sets tier, reason and reactivates of the hits that have enough evidence, ordered best first."""
+    for place, hit in enumerate(passed, start=1):
+        if place == 1:
+            _judge_first(hit, passed[1:2])
+        elif place <= TIERED_LIMIT:
+            hit.tier, hit.reason = Tier.WARM, f"enough evidence, place {place}"
+        else:
+            hit.reason = f"enough evidence, but only the first {TIERED_LIMIT} are shown"
+
+
+def _judge_first(first: Hit, rest: Sequence[Hit]) -> None:
+    first.tier = Tier.WARM
+    second = rest[0].bm25 if rest else 0.0
+    if first.bm25 <= HOT_MARGIN * second:
+        first.reason = f"best, but not {HOT_MARGIN} times the second ({first.bm25:.2f} to {second:.2f})"
+    elif first.coverage < HOT_COVERAGE:
+        first.reason = f"best, but only {first.coverage:.0%} of its trigger or of one variant is in the prompt"
+    elif first.document.status == "dormant":
+        first.reactivates = True
+        first.reason = "dormant: would be HOT, wakes up with this match"
+    else:
+        first.tier = Tier.HOT
+        first.reason = f"clearly the best, {first.coverage:.0%} of its trigger or of one variant is in the prompt"

@@ -1,0 +1,145 @@
+"""Text in, terms out: NFKC, casefolded Latin words stemmed by Porter2, CJK runs as overlapping pairs and single characters.
+
+A term carries the number of the word it came from. Parts of one identifier (setState: setstate, set, state) share the
+number; CJK pairs are numbered by position, so that pairs that share a character differ by one and words by at least two;
+a single CJK character has no number. Documents and prompts go through here alike; TOKENIZER_ID names the way.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from unicodedata import normalize
+
+try:
+    import Stemmer
+except ImportError:
+    Stemmer = None
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    Token = tuple[str, int | None]
+
+MIN_WORD = 2  # characters of a Latin word; single letters say nothing
+MAX_WORD = 64  # characters; what is longer is a blob, its head is enough
+WORD = re.compile(r"[^\W_]+")
+HUMP = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"  # compiled by re at the first identifier, often never
+ENGLISH = """
+    a about all also am an and any are as at be been but by can could did do does done for from get had has have he her
+    here him his how if in into is it its just let ll me my no not of on one or our out please re she should so some than
+    that the their them then there these they this those to too up us ve very was we were what when where which who why
+    will with would you your don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn cannot
+"""
+GERMAN = """
+    aber als auf aus bei bitte da das dass dem den der des doch du ein eine einem einen einer er es für haben ich ihr im
+    ist ja kann mal mein mich mir mit nach nicht noch nur oder sich sie sind über um und uns vom von vor wenn wie wir wird
+    zu zum zur
+"""  # without those that are English content words: die, war, hat, man
+STOP_WORDS = frozenset(f"{ENGLISH}{GERMAN}".split())
+
+
+def _stem_nothing(word: str) -> str:
+    return word
+
+
+if Stemmer is None:
+    TOKENIZER_ID = "nokori1"
+    _stem = _stem_nothing
+else:
+    TOKENIZER_ID = f"nokori1+porter2-{Stemmer.version()}"
+    _stem = Stemmer.Stemmer("english", 0).stemWord
+
+
+def tokenize(text: str) -> list[Token]:
+    """The terms in reading order; a word that is a stop word or a single letter gives none."""
+    tokens: list[Token] = []
+    number = 0
+    for run in _script_runs(text):
+        if _is_cjk(run[0]):
+            tokens += _cjk_tokens(run, number)
+            number += len(run)
+        else:
+            tokens += [(term, number) for term in latin_terms(run)]
+            number += 2
+    return tokens
+
+
+def count_words(numbers: Iterable[int]) -> int:
+    """How many separate words stand behind these word numbers: numbers one apart share a CJK character."""
+    count, last = 0, -2
+    for number in sorted(numbers):
+        if number - last >= 2:
+            count, last = count + 1, number
+    return count
+
+
+def surfaces(text: str) -> dict[str, str]:
+    """For each term the word that it was typed as (casefolded), in reading order."""
+    typed: dict[str, str] = {}
+    for run in _script_runs(text):
+        if _is_cjk(run[0]):
+            for term, _ in _cjk_tokens(run, 0):
+                typed.setdefault(term, term)
+        else:
+            for term in latin_terms(run):
+                typed.setdefault(term, run.casefold()[:MAX_WORD])
+    return typed
+
+
+def word_sequence(text: str) -> str:
+    """The words one after the other, stemmed, stop words kept, CJK by character: for "does it hold this phrase"."""
+    words: list[str] = []
+    for run in _script_runs(text):
+        words += run if _is_cjk(run[0]) else [_stem(run.casefold()[:MAX_WORD])]
+    return f" {' '.join(words)} "
+
+
+@lru_cache(maxsize=1 << 15)
+def latin_terms(word: str) -> tuple[str, ...]:
+    """The terms of one Latin word: the whole, and the parts of a camelCase identifier."""
+    parts = [word]
+    if not word.islower() and not word.isupper() and not word.istitle():
+        humps = re.split(HUMP, word)
+        parts += humps if len(humps) > 1 else ()
+    folded = (part.casefold()[:MAX_WORD] for part in parts)
+    return tuple(_stem(part) for part in folded if len(part) >= MIN_WORD and part not in STOP_WORDS)
+
+
+def _script_runs(text: str) -> Iterator[str]:
+    """Words, split where CJK and other scripts meet."""
+    if text.isascii():
+        yield from WORD.findall(text)
+        return
+    for word in WORD.findall(normalize("NFKC", text)):
+        if word.isascii():
+            yield word
+        else:
+            yield from _split_at_script_boundaries(word)
+
+
+def _split_at_script_boundaries(word: str) -> Iterator[str]:
+    start = 0
+    for position in range(1, len(word)):
+        if _is_cjk(word[position]) != _is_cjk(word[position - 1]):
+            yield word[start:position]
+            start = position
+    yield word[start:]
+
+
+def _cjk_tokens(run: str, number: int) -> list[Token]:
+    pairs: list[Token] = [(run[at : at + 2], number + at) for at in range(len(run) - 1)]
+    singles: list[Token] = [(character, None) for character in run]
+    return pairs + singles
+
+
+def _is_cjk(character: str) -> bool:
+    """Kana, Han and Hangul. Comparisons, because a regular expression that names these ranges takes 6 ms to compile."""
+    return character >= "\u3005" and (
+        character <= "\u30ff"
+        or "\u3400" <= character <= "\u9fff"
+        or "\uac00" <= character <= "\ud7af"
+        or "\uf900" <= character <= "\ufaff"
+        or "\U00020000" <= character <= "\U0003ffff"
+    )

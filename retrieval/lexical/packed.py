@@ -18,6 +18,7 @@ from retrieval.lexical.tokens import TOKENIZER_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from types import TracebackType
 
 BASE_FILE = "rules.idx"
@@ -228,6 +229,12 @@ class Index:
             return segment.document(rule)
         except DAMAGE as error:
             raise IndexUnreadable(DAMAGED) from error
+
+    def documents(self) -> Iterator[Document]:
+        """Every valid rule. Raises IndexUnreadable."""
+        for number in range(sum(segment.rule_count for segment in self.segments)):
+            if number not in self.stale:
+                yield self.document(number)
 
     def locate(self, number: int) -> tuple[Segment, int]:
         if self.delta is not None and number >= self.base.rule_count:

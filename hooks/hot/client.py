@@ -1,0 +1,147 @@
+"""`manage.py hook EVENT`: payload on stdin > reply on stdout, exit 0 whatever comes. The one border of errors.
+
+A pass is empty output. Only under NOKORI_STRICT an error shows: traceback on stderr, exit 1, empty stdout. Imports
+stand inside functions: a tool call that no gate waits for costs little more than the interpreter's start.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hooks.hot.deadline import Deadline
+from hooks.hot.stamps import add_stamp
+from rules.disk import DataFolder, data_dir
+
+TRUE_WORDS = ("1", "true", "yes", "on")  # as in rules.fields, which is not imported here
+EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end")
+CHUNK = 65_536  # bytes of one read
+MAX_PAYLOAD = 16 * 1024 * 1024  # bytes; what is over it is read and dropped, so that the host can write it all
+STDIN, STDOUT = 0, 1
+
+
+class UnknownEvent(ValueError):
+    """The command line names no event of Nokori's."""
+
+
+class PayloadTooLarge(ValueError):
+    """The host sent more than a payload can be."""
+
+
+def run(argv: list[str]) -> int:
+    started = time.perf_counter()
+    event = argv[0] if argv else ""
+    folder = DataFolder(data_dir(os.environ))
+    deadline = Deadline(event, folder)
+    try:
+        output = _answer(event, folder=folder, started=started)
+    except Exception as problem:  # noqa: BLE001  fail open
+        deadline.stop()
+        return _fail(event, problem, folder=folder)
+    deadline.stop()
+    _write(output)
+    return 0
+
+
+def _answer(event: str, *, folder: DataFolder, started: float) -> bytes:
+    if _is_on("NOKORI_EXTRACTING") or _is_on("NOKORI_DISABLED"):
+        _read_payload()
+        return b""
+    if event not in EVENTS:
+        raise UnknownEvent(f"no such event: {event[:40]!r}")
+    add_stamp(folder, event)
+    if event == "pre-tool-use" and _is_silent(folder):
+        _read_payload()
+        return b""
+    raw = _read_payload()
+    if event == "session-end":
+        return _end_session(raw, folder=folder, started=started)
+    return _answer_payload(event, raw, folder=folder, started=started)
+
+
+def _end_session(raw: bytes, *, folder: DataFolder, started: float) -> bytes:
+    from hooks.hot.handlers.session_end import on_session_end
+
+    on_session_end(raw, folder=folder, now=time.time(), started=started)
+    return b""
+
+
+def _answer_payload(event: str, raw: bytes, *, folder: DataFolder, started: float) -> bytes:
+    from hooks.hot.dispatch import answer
+    from hooks.hot.hosts.claude import PayloadUnreadable, parse
+
+    try:
+        parsed = parse(event, raw)
+    except PayloadUnreadable:
+        rest = _read_payload()  # what looked like the end was the end of a part
+        if not rest:
+            raise
+        parsed = parse(event, raw + rest)
+    return answer(parsed, folder=folder, started=started)
+
+
+def _is_silent(folder: DataFolder) -> bool:
+    """No gate is armed anywhere, nobody reads a log of every call, and the host is not one that injects at tool calls."""
+    if os.path.exists(os.path.join(folder.published, "verbose")) or "NOKORI_LOG_LEVEL" in os.environ:
+        return False
+    if any(name.startswith("CURSOR_") for name in os.environ):
+        return False
+    try:
+        return not os.listdir(folder.gate_markers)
+    except FileNotFoundError:
+        return True
+
+
+def _is_on(name: str) -> bool:
+    return os.environ.get(name, "").strip().lower() in TRUE_WORDS
+
+
+def _read_payload() -> bytes:
+    """Up to the end of stdin, or up to what ends like an object: a host that leaves stdin open gets its answer too."""
+    chunks: list[bytes] = []
+    size = 0
+    while chunk := os.read(STDIN, CHUNK):
+        size += len(chunk)
+        if size <= MAX_PAYLOAD:
+            chunks.append(chunk)
+        if len(chunk) < CHUNK and chunk.rstrip().endswith(b"}"):
+            break
+    if size > MAX_PAYLOAD:
+        raise PayloadTooLarge(f"standard input holds over {MAX_PAYLOAD} bytes")
+    return b"".join(chunks)
+
+
+def _write(output: bytes) -> None:
+    """In one piece if the pipe takes it; a host that closed it wants no answer."""
+    try:
+        while output:
+            output = output[os.write(STDOUT, output) :]
+    except OSError:
+        return
+
+
+def _fail(event: str, problem: Exception, *, folder: DataFolder) -> int:
+    """Passes and leaves a note, or, when strict, shows the error."""
+    if _is_strict(folder):
+        import traceback
+
+        traceback.print_exception(problem)
+        return 1
+    try:
+        from hooks.hot.dispatch import note_problem
+
+        note_problem(event if event in EVENTS else "unknown", problem, folder=folder, now=time.time())
+    except Exception:  # noqa: BLE001  a failure that cannot be noted must not become the agent's
+        return 0
+    return 0
+
+
+def _is_strict(folder: DataFolder) -> bool:
+    if "NOKORI_STRICT" in os.environ:
+        return _is_on("NOKORI_STRICT")
+    try:
+        from hooks.hot.published import load_published
+
+        return load_published(folder, environ={}).settings.is_strict
+    except Exception:  # noqa: BLE001  as above
+        return False

@@ -1,0 +1,159 @@
+"""The gate: a HOT, high-risk rule arms a marker at the prompt, and the first matching tool call is denied, once.
+
+The deny names the rule and says that the same call passes on retry. Calls of one message are decided together, for
+none of them was made in knowledge of the deny. Whatever cannot be read or recorded lets the call pass.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from hooks.hot.events import MAX_OUTPUT
+from hooks.hot.injection import retire_line, rule_paragraph
+from hooks.hot.markers import (
+    Marker,
+    clear_marker,
+    read_marker,
+    read_spent,
+    record_deny,
+    save_marker,
+    strip_markers,
+)
+from hooks.hot.tool_pattern import touches
+from retrieval.lexical.results import Tier
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hooks.hot.events import HookEvent
+    from hooks.hot.injection import ShownRule
+    from hooks.hot.markers import Spent
+    from hooks.hot.published import Settings
+    from retrieval.lexical.results import Document
+    from rules.disk import DataFolder
+
+__all__ = ["Verdict", "arm_gate", "clear_marker", "judge_call", "keep_through", "strip_markers"]
+
+GATING_SOURCES = ("correction", "anti_pattern")  # README "Injection vs blocking"
+GATING_CONFIDENCE = "high"
+
+
+class Verdict:
+    """What becomes of a call while a gate is armed: "deny", or why it passes. same_tool: None when it says nothing."""
+
+    __slots__ = ("answer", "marker", "same_tool")
+
+    def __init__(self, answer: str, marker: Marker, *, same_tool: bool | None = None) -> None:
+        self.answer = answer
+        self.marker = marker
+        self.same_tool = same_tool
+
+
+def arm_gate(
+    event: HookEvent, shown: Iterable[ShownRule], *, folder: DataFolder, settings: Settings, now: float
+) -> Marker | None:
+    """Arms the gate for the shown rule that may block; None when there is none, or no session to tell calls by."""
+    if not settings.gate_enabled or not event.has_session:
+        return None
+    for rule in shown:
+        if rule.tier == Tier.HOT and may_gate(rule.document):
+            marker = Marker(
+                session_id=event.session_id,
+                prompt_ids=(event.prompt_id,) if event.prompt_id else (),
+                armed_at=now,
+                rule_id=rule.document.rule_id,
+                short_id=rule.document.short_id,
+                tool_pattern=rule.document.tool_pattern,
+                reason=deny_text(rule, verb=settings.dismiss_phrase),
+            )
+            save_marker(folder, marker)
+            return marker
+    return None
+
+
+def may_gate(document: Document) -> bool:
+    return (
+        document.status == "active"
+        and document.confidence == GATING_CONFIDENCE
+        and document.source_type in GATING_SOURCES
+    )
+
+
+def deny_text(rule: ShownRule, *, verb: str) -> str:
+    document = rule.document
+    opening = (
+        "Nokori paused this call once: the prompt resembles a recorded past correction.\n"
+        f"Rule {document.short_id} ({document.source_type})"
+    )
+    closing = (
+        "Sent again as it is, the same call passes; the pause is only for reading this.\n"
+        f"{retire_line(verb, document.short_id)}"
+    )
+    room = MAX_OUTPUT - len(opening) - len(closing) - 2
+    return f"{opening}\n{rule_paragraph(rule.text)[:room]}\n{closing}"
+
+
+def keep_through(event: HookEvent, *, folder: DataFolder) -> None:
+    """A prompt that no person typed leaves the gate armed; the calls that follow it carry its id."""
+    marker = read_marker(folder, event.session_id)
+    if marker is None or not marker.prompt_ids or not event.prompt_id or event.prompt_id in marker.prompt_ids:
+        return
+    marker.prompt_ids = (*marker.prompt_ids, event.prompt_id)
+    save_marker(folder, marker)
+
+
+def judge_call(event: HookEvent, *, folder: DataFolder, settings: Settings, now: float) -> Verdict | None:
+    """None when no gate is concerned. Raises MarkerUnreadable, PatternTooSlow, or OSError: the call passes then."""
+    marker = _marker_for(event, folder=folder, settings=settings)
+    if marker is None:
+        return None
+    if event.agent_id:
+        return Verdict("sub_agent", marker)
+    void = _why_void(marker, event, ttl_seconds=settings.gate_ttl_seconds, now=now)
+    if void:
+        clear_marker(folder, event.session_id)
+        return Verdict(void, marker)
+    spent = read_spent(folder, event.session_id)
+    if spent is None and not touches(marker.tool_pattern, event.tool_input):
+        return None
+    if spent is None or _belongs_to_deny(event, spent, window_ms=settings.gate_batch_window_ms, now=now):
+        record_deny(folder, event, now=now)
+        return Verdict("deny", marker)
+    clear_marker(folder, event.session_id)
+    return Verdict("passed", marker, same_tool=event.tool_name == spent.tool_name if spent.tool_name else None)
+
+
+def matches_tool(matcher: str, tool_name: str) -> bool:
+    """Python's fullmatch; a literal * stands for any tool, and a broken pattern for none."""
+    try:
+        return re.fullmatch(".*" if matcher == "*" else matcher, tool_name) is not None
+    except (re.error, RecursionError):
+        return False
+
+
+def _marker_for(event: HookEvent, *, folder: DataFolder, settings: Settings) -> Marker | None:
+    """The armed gate that this tool may be blocked by; one of a rule that was retired since is taken away."""
+    marker = read_marker(folder, event.session_id)
+    if marker is None or not settings.gate_enabled or not matches_tool(settings.gate_matcher, event.tool_name):
+        return None
+    if os.path.exists(os.path.join(folder.tombstones, marker.short_id)):
+        clear_marker(folder, event.session_id)
+        return None
+    return marker
+
+
+def _why_void(marker: Marker, event: HookEvent, *, ttl_seconds: int, now: float) -> str:
+    """Why an armed gate no longer blocks; "" while it does."""
+    if ttl_seconds and now - marker.armed_at > ttl_seconds:
+        return "expired"
+    if event.prompt_id and marker.prompt_ids and event.prompt_id not in marker.prompt_ids:
+        return "mismatch"
+    return ""
+
+
+def _belongs_to_deny(event: HookEvent, spent: Spent, *, window_ms: int, now: float) -> bool:
+    """The denied call itself, sent twice by its host, or a call of the same message."""
+    elapsed_ms = (now - spent.denied_at) * 1000.0
+    return event.tool_use_id in spent.tool_use_ids or 0 <= elapsed_ms <= window_ms

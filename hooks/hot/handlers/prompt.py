@@ -1,0 +1,131 @@
+"""A submitted prompt: search > injection, gate marker, session, note > what the agent is to know besides.
+
+Text that no person typed is not searched with, retires nothing, and leaves the gate as it is.
+"""
+
+from __future__ import annotations
+
+from hooks.hot.coalesce import claim
+from hooks.hot.dismiss import confirmation, read_command, retire, tombstones
+from hooks.hot.events import MAX_OUTPUT, PASS, Reply
+from hooks.hot.gate import arm_gate, clear_marker, keep_through, strip_markers
+from hooks.hot.injection import is_chinese, render_injection
+from hooks.hot.lookup import find_rules, published_rules
+from hooks.hot.markers import MarkerUnreadable
+from hooks.hot.sessions import save_session, session_of
+from hooks.hot.spool import leave_note, note_of
+from retrieval.lexical.results import Tier
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooks.hot.call import Call
+    from hooks.hot.dismiss import Outcome
+    from hooks.hot.injection import Injection
+    from hooks.hot.markers import Marker
+    from hooks.hot.sessions import Session
+    from retrieval.lexical.results import Hits
+
+
+def on_prompt(call: Call) -> Reply:
+    event, settings = call.event, call.published.settings
+    if settings.hook_coalesce and not claim(event, folder=call.folder, now=call.now):
+        return PASS
+    session = session_of(call)
+    if event.is_machine_text:
+        return _pass_machine_text(call)
+    command = read_command(event.words, verb=settings.dismiss_phrase)
+    outcomes = [_retire(call, typed, session=session) for typed in command.ids]
+    hits = find_rules(call, command.rest, hidden=tombstones(call.folder))
+    injection = render_injection(
+        hits.formal,
+        session=session,
+        budget_chars=min(settings.max_injection_chars, MAX_OUTPUT - len(confirmation(outcomes)) - 1),
+        verb=settings.dismiss_phrase,
+        is_chinese=is_chinese(command.rest),
+    )
+    marker = _replace_marker(call, injection)
+    _remember(call, session, injection)
+    _report(call, injection=injection, hits=hits, outcomes=outcomes, marker=marker)
+    return Reply(context="\n".join(filter(None, (confirmation(outcomes), injection.text))))
+
+
+def _pass_machine_text(call: Call) -> Reply:
+    with call.tolerating(OSError, MarkerUnreadable):
+        keep_through(call.event, folder=call.folder)
+    _leave_prompt_note(call, machine=True)
+    return PASS
+
+
+def _retire(call: Call, typed: str, *, session: Session) -> Outcome:
+    """A session that the host did not name may retire any published rule."""
+    shown = session.dismissible(now=call.now)
+    if not call.event.has_session:
+        shown = published_rules(call)
+    outcome = retire(
+        typed,
+        shown=shown,
+        published=lambda: published_rules(call),
+        event=call.event,
+        folder=call.folder,
+        now=call.now,
+    )
+    if outcome.rule_id:
+        strip_markers(call.folder, {outcome.rule_id})
+    return outcome
+
+
+def _replace_marker(call: Call, injection: Injection) -> Marker | None:
+    event = call.event
+    with call.tolerating(OSError):
+        clear_marker(call.folder, event.session_id)
+        return arm_gate(event, injection.shown, folder=call.folder, settings=call.published.settings, now=call.now)
+    return None
+
+
+def _remember(call: Call, session: Session, injection: Injection) -> None:
+    session.prompt_key = call.event.prompt_key
+    for rule in injection.shown:
+        session.remember(rule.document.short_id, rule_id=rule.document.rule_id, is_full=rule.is_full, now=call.now)
+    with call.tolerating(OSError):
+        save_session(call.folder, session, call.event, now=call.now)
+
+
+def _report(call: Call, *, injection: Injection, hits: Hits, outcomes: list[Outcome], marker: Marker | None) -> None:
+    """The note, the log's facts, and a settle when the next prompt must see what changed."""
+    reactivated = [hit for hit in hits.formal if hit.reactivates]
+    dismissed = [outcome for outcome in outcomes if outcome.rule_id]
+    _leave_prompt_note(
+        call,
+        shown=[
+            {
+                "rule_id": rule.document.rule_id,
+                "short_id": rule.document.short_id,
+                "level": rule.tier,
+                "full": rule.is_full,
+            }
+            for rule in injection.shown
+        ],
+        shadow=_shadow_facts(call, hits),
+        reactivated=[{"rule_id": hit.document.rule_id, "level": hit.tier} for hit in reactivated],
+        dismissed=[{"rule_id": outcome.rule_id, "short_id": outcome.short_id} for outcome in dismissed],
+        armed=marker.short_id if marker else None,
+    )
+    call.told["hits"] = len(hits.formal)
+    call.told["tiers"] = ",".join(f"{rule.tier}:{rule.document.short_id}" for rule in injection.shown)
+    call.told["gate"] = f"armed:{marker.short_id}" if marker else ""
+    if reactivated or dismissed:
+        call.settle()
+
+
+def _shadow_facts(call: Call, hits: Hits) -> list[dict[str, str]]:
+    """A hit counts for promotion by the project it came from, so without a project there is nothing to count."""
+    if not call.published.settings.promotion_enabled or not call.project_id:
+        return []
+    return [{"rule_id": hit.document.rule_id, "level": hit.tier} for hit in hits.shadow if hit.tier != Tier.COLD]
+
+
+def _leave_prompt_note(call: Call, *, machine: bool = False, **facts: object) -> None:
+    blank: dict[str, object] = {"shown": [], "shadow": [], "reactivated": [], "dismissed": [], "armed": None}
+    note = note_of(call, "prompt", prompt_key=call.event.prompt_key, machine=machine, **{**blank, **facts})
+    with call.tolerating(OSError):
+        leave_note(call.folder, note)

@@ -1,0 +1,51 @@
+"""A tool call about to run: the armed gate's verdict > a deny, or a pass, and a note of which.
+
+Calls inside a sub-agent pass: the deny would reach the sub-agent, not the agent that was given the rule.
+"""
+
+from __future__ import annotations
+
+from hooks.hot.events import PASS, Reply
+from hooks.hot.gate import clear_marker, judge_call
+from hooks.hot.markers import MarkerUnreadable
+from hooks.hot.spool import leave_note, note_of
+from hooks.hot.tool_pattern import PatternTooSlow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooks.hot.call import Call
+    from hooks.hot.gate import Verdict
+
+
+def on_tool(call: Call) -> Reply:
+    verdict = _verdict(call)
+    if verdict is None:
+        return PASS
+    marker = verdict.marker
+    call.told["gate"] = f"{verdict.answer}:{marker.short_id}"
+    _leave_gate_note(
+        call, answer=verdict.answer, short_id=marker.short_id, rule_id=marker.rule_id, same_tool=verdict.same_tool
+    )
+    return Reply(deny_reason=marker.reason) if verdict.answer == "deny" else PASS
+
+
+def _verdict(call: Call) -> Verdict | None:
+    """None as well when the gate cannot be read, or a deny could not be written down: it would be given for ever."""
+    try:
+        return judge_call(call.event, folder=call.folder, settings=call.published.settings, now=call.now)
+    except MarkerUnreadable as damage:
+        call.failures.append(damage)
+        with call.tolerating(OSError):
+            clear_marker(call.folder, call.event.session_id)
+        _leave_gate_note(call, answer="corrupt", short_id="", rule_id="", same_tool=None)
+    except (OSError, PatternTooSlow) as problem:
+        call.failures.append(problem)
+    return None
+
+
+def _leave_gate_note(call: Call, **facts: object) -> None:
+    event = call.event
+    with call.tolerating(OSError):
+        leave_note(
+            call.folder, note_of(call, "gate", tool_name=event.tool_name, tool_use_id=event.tool_use_id, **facts)
+        )

@@ -1,0 +1,156 @@
+"""published/config.json and the environment > the settings of one hook call; published/*.idx > the index to search.
+
+Nothing here raises for a missing or damaged config.json: defaults hold then, and `problems` says so.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from rules.fields import BY_NAME, environment_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from rules.disk import DataFolder
+
+CONFIG_FORMAT = 1
+
+
+class ConfigUnreadable(ValueError):
+    """published/config.json is damaged, so defaults hold until it is written anew."""
+
+
+class SettingIgnored(ValueError):
+    """A setting has a value that is not allowed, so its default holds."""
+
+
+class Settings:
+    """What a hook needs of the configuration; names and meanings are those of rules.fields."""
+
+    __slots__ = (
+        "dismiss_phrase",
+        "gate_batch_window_ms",
+        "gate_enabled",
+        "gate_matcher",
+        "gate_ttl_seconds",
+        "hook_coalesce",
+        "is_disabled",
+        "is_strict",
+        "isolate_worktrees",
+        "log_level",
+        "max_injection_chars",
+        "promotion_enabled",
+    )
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        self.dismiss_phrase = _text(values, "dismiss_phrase")
+        self.gate_batch_window_ms = _number(values, "gate_batch_window_ms")
+        self.gate_enabled = _flag(values, "gate_enabled")
+        self.gate_matcher = _text(values, "gate_matcher")
+        self.gate_ttl_seconds = _number(values, "gate_ttl_seconds")
+        self.hook_coalesce = _flag(values, "hook_coalesce")
+        self.is_disabled = _flag(values, "disabled")
+        self.is_strict = _flag(values, "strict")
+        self.isolate_worktrees = _flag(values, "isolate_worktrees")
+        self.log_level = _text(values, "log_level")
+        self.max_injection_chars = _number(values, "max_injection_chars")
+        self.promotion_enabled = _flag(values, "promotion_enabled")
+
+
+class Published:
+    """What Django published last, as this call sees it.
+
+    `is_missing`: config.json is missing or damaged. `is_stale`: config.toml was edited since it was written.
+    """
+
+    __slots__ = ("is_missing", "is_stale", "manage", "problems", "python", "settings", "stemmer_folder")
+
+    def __init__(self, content: Mapping[str, object], *, environ: Mapping[str, str], is_stale: bool = False) -> None:
+        from_environment, problems = environment_values(environ)
+        self.settings = Settings({**_mapping(content, "values"), **from_environment})
+        self.problems: list[Exception] = [SettingIgnored(problem) for problem in problems]
+        self.is_missing = not content
+        self.is_stale = is_stale
+        self.python = _string(content, "python")
+        self.manage = _string(content, "manage")
+        self.stemmer_folder = _stemmer_folder(_mapping(content, "stemmer"))
+
+
+def load_published(folder: DataFolder, *, environ: Mapping[str, str]) -> Published:
+    try:
+        content = _read_config(os.path.join(folder.published, "config.json"))
+    except FileNotFoundError:
+        return Published({}, environ=environ)
+    except (OSError, ValueError, RecursionError) as error:
+        published = Published({}, environ=environ)
+        published.problems.append(ConfigUnreadable(f"published/config.json: {error}"))
+        return published
+    is_stale = _mapping(content, "source") != config_source(folder)
+    return Published(content, environ=environ, is_stale=is_stale)
+
+
+def config_source(folder: DataFolder) -> dict[str, object]:
+    """What config.toml looks like from outside; a file that is not there has size -1."""
+    try:
+        status = os.stat(folder.config_toml)
+    except OSError:
+        return {"mtime_ns": 0, "size": -1}
+    return {"mtime_ns": status.st_mtime_ns, "size": status.st_size}
+
+
+def make_stemmer_importable(stemmer_folder: str) -> None:
+    """Appended, never inserted: site-packages must not shadow the standard library."""
+    if stemmer_folder and stemmer_folder not in sys.path:
+        sys.path.append(stemmer_folder)
+
+
+def _read_config(path: str) -> dict[str, object]:
+    with open(path, "rb") as file:
+        content = json.loads(file.read())
+    if not isinstance(content, dict) or content.get("format") != CONFIG_FORMAT:
+        raise ConfigUnreadable("not in this version's format")
+    return content
+
+
+def _stemmer_folder(stemmer: Mapping[str, object]) -> str:
+    """Where the stemmer for this very interpreter lies: as published, else in its virtual environment, else ""."""
+    if stemmer.get("cache_tag") == sys.implementation.cache_tag:
+        return _string(stemmer, "folder")
+    prefix = os.path.dirname(os.path.dirname(sys.executable or ""))
+    version = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    for guess in (("lib", version, "site-packages"), ("Lib", "site-packages")):
+        folder = os.path.join(prefix, *guess)
+        if prefix and os.path.isdir(folder):
+            return folder
+    return ""
+
+
+def _mapping(content: Mapping[str, object], name: str) -> dict[str, object]:
+    value = content.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _string(content: Mapping[str, object], name: str) -> str:
+    value = content.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _flag(values: Mapping[str, object], name: str) -> bool:
+    value = values.get(name)
+    return value if isinstance(value, bool) else bool(BY_NAME[name].default)
+
+
+def _number(values: Mapping[str, object], name: str) -> int:
+    value = values.get(name)
+    if isinstance(value, bool) or not isinstance(value, int):
+        value = BY_NAME[name].default
+    return int(value)
+
+
+def _text(values: Mapping[str, object], name: str) -> str:
+    value = values.get(name)
+    return value if isinstance(value, str) else str(BY_NAME[name].default)

@@ -1,0 +1,55 @@
+"""A tool's input and a rule's tool_pattern > does this call touch what the rule is about.
+
+The pattern is a user's regular expression: a broken one counts as none, and one that runs away is stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import FrameType
+
+MAX_TEXT = 8_000  # characters of tool input that are looked at
+SEARCH_SECONDS = 0.2
+
+
+class PatternTooSlow(RuntimeError):
+    """A rule's tool_pattern did not finish on this call's input, so the call counts as not touched by it."""
+
+
+def touches(pattern: str, tool_input: Mapping[str, object]) -> bool:
+    """Raises PatternTooSlow."""
+    if not pattern:
+        return True
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError):
+        return True
+    return _search_within_limit(compiled, input_text(tool_input))
+
+
+def input_text(tool_input: Mapping[str, object]) -> str:
+    """The text values as they are, then the whole input as JSON, for patterns on field names and nested values."""
+    texts = [value[:MAX_TEXT] for value in tool_input.values() if isinstance(value, str)]
+    return "\n".join([*texts, json.dumps(tool_input, ensure_ascii=False)[:MAX_TEXT]])
+
+
+def _search_within_limit(compiled: re.Pattern[str], text: str) -> bool:
+    if not hasattr(signal, "setitimer"):  # Windows: the deadline ends the process
+        return compiled.search(text) is not None
+    previous = signal.signal(signal.SIGALRM, _stop_search)
+    signal.setitimer(signal.ITIMER_REAL, SEARCH_SECONDS)
+    try:
+        return compiled.search(text) is not None
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, previous)
+
+
+def _stop_search(signal_number: int, frame: FrameType | None) -> None:
+    raise PatternTooSlow(f"tool_pattern took over {SEARCH_SECONDS:g} s")

@@ -39,6 +39,13 @@ class Scope(StrEnum):
     GLOBAL = "global"
 
 
+class Level(StrEnum):
+    """How closely an injected or counted rule matched."""
+
+    HOT = "hot"
+    WARM = "warm"
+
+
 class Mover(StrEnum):
     """Who moved a rule to another status."""
 
@@ -72,12 +79,13 @@ ALLOWED_MOVES = {
 }
 
 
-class MoveRefused(Exception):
-    """A rule cannot go from its status to that one."""
-
-
 def is_allowed(move_from: str, target: str) -> bool:
     return Status(target) in ALLOWED_MOVES[Status(move_from)]
+
+
+def moves_by_hand(status: str) -> tuple[Status, ...]:
+    """Where a person may move a rule; only a newer rule makes one merged."""
+    return tuple(target for target in ALLOWED_MOVES[Status(status)] if target != Status.MERGED)
 
 
 def initial_status(source_type: str, confidence: str) -> Status:
@@ -85,6 +93,12 @@ def initial_status(source_type: str, confidence: str) -> Status:
     if (source_type, confidence) == (SourceType.CORRECTION, Confidence.HIGH):
         return Status.ACTIVE
     return Status.CANDIDATE
+
+
+def why_initial_status(source_type: str, confidence: str) -> str:
+    if initial_status(source_type, confidence) == Status.ACTIVE:
+        return "a correction of high confidence is believed at once"
+    return f"only a correction of high confidence is believed at once, not {source_type} of {confidence} confidence"
 
 
 def has_earned_activation(*, score: int, days: int) -> bool:

@@ -18,10 +18,11 @@ from django.dispatch import receiver
 
 from rules import short_ids
 from rules.columns import one_of, word_field
-from rules.lifecycle import Confidence, EvidenceKind, Mover, MoveRefused, Scope, SourceType, Status, is_allowed
+from rules.lifecycle import Confidence, EvidenceKind, Level, Mover, Scope, SourceType, Status, is_allowed, moves_by_hand
 from rules.pool import ChangedRule as ChangedRule
 from rules.pool import PoolChange as PoolChange
 from rules.pool import note_change
+from rules.refusals import MoveRefused
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -53,6 +54,17 @@ class RuleQuerySet(models.QuerySet["Rule"]):
         is_shadow_candidate = Q(status=Status.CANDIDATE, project_scope=Scope.PROJECT)
         return self.filter(Q(status__in=RETRIEVABLE) | is_shadow_candidate)
 
+    def newest_first(self) -> RuleQuerySet:
+        return self.order_by("-updated_at", "short_id")
+
+    def in_project(self, project_id: str) -> RuleQuerySet:
+        """The project's own rules alone."""
+        return self.filter(project_scope=Scope.PROJECT, project_id=project_id)
+
+    def named_from(self, digits: str) -> RuleQuerySet:
+        """Rules whose short_id begins with these digits, in order; a range, so that the index serves it."""
+        return self.filter(short_id__gte=digits, short_id__lt=digits + "g").order_by("short_id")
+
     def update(self, **values: Any) -> int:
         if PUBLISHED_FIELDS.isdisjoint(values):
             return super().update(**values)
@@ -65,7 +77,7 @@ class RuleQuerySet(models.QuerySet["Rule"]):
     def bulk_create(self, objs: Iterable[Rule], *args: Any, **options: Any) -> list[Rule]:
         rules = list(objs)
         with transaction.atomic(savepoint=False):
-            self._give_short_ids(rules)
+            short_ids.name_many(rules, Rule.objects.values_list("short_id", flat=True))
             super().bulk_create(rules, *args, **options)
             written = {rule.pk for rule in rules}
             if options.get("update_conflicts"):
@@ -81,20 +93,6 @@ class RuleQuerySet(models.QuerySet["Rule"]):
             counts = super().delete()
             note_change(gone)
         return counts
-
-    def _give_short_ids(self, rules: list[Rule]) -> None:
-        nameless = {rule.id.hex: rule for rule in rules if not rule.short_id}
-        if not nameless:
-            return
-        taken = {*Rule.objects.values_list("short_id", flat=True), *(rule.short_id for rule in rules)} - {""}
-        for digits, short_id in short_ids.pick_many(nameless, taken=taken).items():
-            nameless[digits].short_id = short_id
-
-    def short_id_neighbours(self, digits: str) -> tuple[str | None, str | None]:
-        """The taken short ids next to these digits in sorted order."""
-        names = self.values_list("short_id", flat=True)
-        before = names.filter(short_id__lte=digits).order_by("-short_id").first()
-        return before, names.filter(short_id__gt=digits).order_by("short_id").first()
 
 
 class Rule(models.Model):
@@ -162,7 +160,7 @@ class Rule(models.Model):
     def save(self, *args: Any, **options: Any) -> None:
         with transaction.atomic(savepoint=False):
             if not self.short_id:
-                self.short_id = short_ids.pick(self.id.hex, Rule.objects.short_id_neighbours)
+                self.short_id = short_ids.pick(self.id.hex, Rule.objects.values_list("short_id", flat=True))
             super().save(*args, **options)
 
     def move_to(self, target: Status, *, why: str, by: Mover, now: datetime) -> bool:
@@ -171,7 +169,8 @@ class Rule(models.Model):
         False when another process moved the rule first; raises MoveRefused for a move that is not allowed.
         """
         if not is_allowed(self.status, target):
-            raise MoveRefused(f"{self.short_id} is {self.status} and cannot become {target}.")
+            choice = " or ".join(moves_by_hand(self.status))
+            raise MoveRefused(f"{self.short_id} is {self.status} and can only become {choice}, not {target}.")
         changes = self._columns_after(target, why=why, now=now)
         with transaction.atomic():
             if not Rule.objects.filter(pk=self.pk, status=self.status).update(**changes):
@@ -232,7 +231,7 @@ class Injection(models.Model):
     rule = models.ForeignKey(Rule, models.CASCADE, related_name="injections")
     session_id = models.CharField(max_length=ID_LENGTH)
     prompt_key = models.CharField(max_length=ID_LENGTH, blank=True)
-    level = models.CharField(max_length=4, choices=[("hot", "hot"), ("warm", "warm")])
+    level = word_field(Level)
     is_full = models.BooleanField(default=False)
     project_id = models.CharField(max_length=ID_LENGTH, blank=True)
     at = models.DateTimeField(db_index=True)
@@ -242,7 +241,7 @@ class Injection(models.Model):
         indexes = [models.Index(fields=["session_id", "at"], name="injection_session_at")]
         constraints = [
             models.UniqueConstraint(fields=["note_id", "rule"], name="injection_once_a_note"),
-            models.CheckConstraint(condition=Q(level__in=["hot", "warm"]), name="injection_level_is_known"),
+            one_of("level", Level, name="injection_level_is_known"),
         ]
 
     def __str__(self) -> str:

@@ -6,11 +6,17 @@ stand in its way, so one id costs two look-ups and many cost one pass over the s
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
+
+    from django.db.models import QuerySet
+
+    from rules.models import Rule
+
+    Names: TypeAlias = QuerySet[Rule, str]  # the taken short ids
 
 MIN_LENGTH = 6
 MAX_LENGTH = 32
@@ -28,14 +34,24 @@ def free_prefix(full: str, *, before: str | None, after: str | None) -> str | No
     return full[:length]
 
 
-def pick(full: str, neighbours_of: Callable[[str], tuple[str | None, str | None]]) -> str:
+def pick(full: str, names: Names) -> str:
     """A free short id for one new rule; digits of a fresh id when the rule's own are all taken."""
     while True:
-        before, after = neighbours_of(full)
+        before = names.filter(short_id__lte=full).order_by("-short_id").first()
+        after = names.filter(short_id__gt=full).order_by("short_id").first()
         chosen = free_prefix(full, before=before, after=after)
         if chosen is not None:
             return chosen
         full = uuid4().hex
+
+
+def name_many(rules: Sequence[Rule], names: Names) -> None:
+    """Gives each rule that has no short id yet a free one."""
+    nameless = {rule.id.hex: rule for rule in rules if not rule.short_id}
+    if nameless:
+        taken = {*names, *(rule.short_id for rule in rules)} - {""}
+        for full, short_id in pick_many(nameless, taken=taken).items():
+            nameless[full].short_id = short_id
 
 
 def pick_many(fulls: Iterable[str], *, taken: Collection[str]) -> dict[str, str]:

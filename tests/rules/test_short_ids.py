@@ -1,10 +1,13 @@
 from itertools import pairwise
 from uuid import UUID
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules.short_ids import free_prefix, pick, pick_many
+from rules.models import Rule
+from rules.short_ids import free_prefix, pick_many
+from tests.factories import make_rule, rule_values
 
 FULL = "abcdef0123456789abcdef0123456789"
 ids = st.sets(st.uuids(version=4).map(lambda value: value.hex), min_size=1, max_size=60)
@@ -29,13 +32,6 @@ def test_none_when_a_taken_id_is_its_beginning():
     assert free_prefix(FULL, before=FULL, after=None) is None
 
 
-def test_a_rule_whose_digits_are_all_taken_gets_others():
-    chosen = pick(FULL, lambda digits: ("abcdef" if digits == FULL else None, None))
-
-    assert len(chosen) == 6
-    assert chosen != "abcdef"
-
-
 @given(ids, taken_ids)
 def test_many_new_ids_and_the_taken_ones_are_prefix_free(fulls, taken):
     chosen = pick_many(fulls, taken=taken)
@@ -53,7 +49,30 @@ def test_ids_that_share_their_first_digits_are_told_apart(fulls):
     assert is_prefix_free([*chosen.values(), "b" * 6])
 
 
-def test_one_and_many_choose_alike():
-    full = UUID(int=5, version=4).hex
+@pytest.mark.django_db
+def test_a_rule_whose_digits_are_all_taken_gets_others():
+    older = make_rule(short_id="abcdef")
 
-    assert pick(full, lambda _: (None, None)) == pick_many([full], taken=[])[full]
+    newer = make_rule(id=UUID(FULL))
+
+    assert older.short_id == "abcdef"
+    assert len(newer.short_id) == 6
+    assert newer.short_id != "abcdef"
+
+
+@pytest.mark.django_db
+def test_one_new_rule_looks_at_both_neighbours():
+    make_rule(short_id="abcdef00")
+    make_rule(short_id="abcdef019")
+
+    assert make_rule(id=UUID(FULL)).short_id == "abcdef012"
+
+
+@pytest.mark.django_db
+def test_many_new_rules_keep_clear_of_the_rules_that_exist_and_of_given_ids():
+    make_rule(short_id="abcdef00")
+    rules = [Rule(**rule_values(id=UUID(FULL))), Rule(**rule_values(short_id="abcdef019"))]
+
+    Rule.objects.bulk_create(rules)
+
+    assert Rule.objects.get(id=UUID(FULL)).short_id == "abcdef012"

@@ -1,0 +1,97 @@
+"""Rules by hand or from extraction: add, find, edit, move, dismiss.
+
+In: what somebody wrote and which rule they mean. Out: the changed rule, or RuleRefused with one sentence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+from django.db import transaction
+
+from rules.drafts import RuleDraft, Value, clean_columns
+from rules.evidence import add_evidence
+from rules.lifecycle import EvidenceKind, Mover, Scope, Status, initial_status, why_initial_status
+from rules.models import Rule, StatusChange
+from rules.refusals import AmbiguousShortId, RuleNotFound
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+MAX_NAMED = 5  # rules that an ambiguity names
+
+
+def add_rule(draft: RuleDraft, *, by: Mover, now: datetime) -> Rule:
+    """Makes the rule that a draft proposes; its first row of history says why it has the status it has."""
+    columns = clean_columns(asdict(draft))
+    status = initial_status(str(columns["source_type"]), str(columns["confidence"]))
+    with transaction.atomic():
+        rule = Rule.objects.create(
+            **columns,
+            status=status,
+            status_since=now,
+            project_scope=Scope.PROJECT if columns["project_id"] else Scope.GLOBAL,
+            created_at=now,
+            updated_at=now,
+            activated_at=now if status == Status.ACTIVE else None,
+        )
+        why = why_initial_status(rule.source_type, rule.confidence)
+        StatusChange.objects.create(rule=rule, to_status=status, why=why, by=by, at=now)
+        if status == Status.ACTIVE:
+            add_evidence(rule, EvidenceKind.USER_CORRECTION, now=now)
+    return rule
+
+
+def find_rule(name: str) -> Rule:
+    """The rule with this short_id, an unmistakable beginning of it, or this full id.
+
+    Raises RuleNotFound or AmbiguousShortId.
+    """
+    digits = name.strip().lower().replace("-", "")
+    if not digits or not set(digits) <= set("0123456789abcdef"):
+        raise RuleNotFound(f"{name[:40]!r} is not a short_id; `list --all` shows every rule's.")
+    if len(digits) == 32 and (rule := Rule.objects.filter(pk=UUID(digits)).first()):
+        return rule
+    matches = list(Rule.objects.named_from(digits)[: MAX_NAMED + 1])
+    if len(matches) > 1:
+        raise AmbiguousShortId(f"{digits} may be {_named(matches)}; give more digits.")
+    if not matches:
+        raise RuleNotFound(f"No rule has the short_id {digits}; `list --all` shows every rule's.")
+    return matches[0]
+
+
+def edit_rule(rule: Rule, changes: Mapping[str, Value], *, now: datetime) -> tuple[str, ...]:
+    """Writes the columns that really change and names them; nothing is written when none does."""
+    columns = clean_columns(changes)
+    changed = tuple(name for name, value in columns.items() if getattr(rule, name) != value)
+    if not changed:
+        return ()
+    for name in changed:
+        setattr(rule, name, columns[name])
+    rule.manual_edit = True
+    rule.updated_at = now
+    rule.save(update_fields=[*changed, "manual_edit", "updated_at"])
+    return changed
+
+
+def move_by_hand(rule: Rule, target: Status, *, by: Mover, now: datetime) -> bool:
+    """Moves a rule because a person says so; False when it is there already. Raises MoveRefused."""
+    why = {Status.ACTIVE: "put in use by hand", Status.DORMANT: "laid to rest by hand"}.get(target, "dismissed by hand")
+    while rule.status != target:
+        if rule.move_to(target, why=why, by=by, now=now):
+            return True
+        rule.refresh_from_db()
+    return False
+
+
+def dismiss_rule(rule: Rule, *, by: Mover, now: datetime) -> bool:
+    """Retires a rule for good; False when it is archived already."""
+    return move_by_hand(rule, Status.ARCHIVED, by=by, now=now)
+
+
+def _named(matches: list[Rule]) -> str:
+    names = [rule.short_id for rule in matches[:MAX_NAMED]]
+    return ", ".join(names) + (", ..." if len(matches) > MAX_NAMED else "")

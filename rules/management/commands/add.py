@@ -1,0 +1,58 @@
+"""`add`: a rule by hand. Prints its short_id, its status and why it has it. Exit 1 when it is refused."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from django.core.management import CommandError
+from django.utils import timezone
+
+from rules.authoring import add_rule
+from rules.drafts import RuleDraft
+from rules.lifecycle import Mover, Status, why_initial_status
+from rules.management.rule_command import RuleCommand
+from rules.management.rule_options import add_rule_options, given_columns
+from rules.records import rule_record
+
+if TYPE_CHECKING:
+    from django.core.management import CommandParser
+
+    from rules.models import Rule
+
+REQUIRED = {"trigger": "In which situation? ", "action": "What to do then? "}
+
+
+class Command(RuleCommand):
+    help = "Add a rule by hand."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        add_rule_options(parser)
+        parser.add_argument("--project-id", default="", help="bind the rule to this project (default: every project)")
+        self.add_json_option(parser)
+
+    def answer(self, options: dict[str, Any]) -> str:
+        options |= _asked_for(options)
+        draft = RuleDraft(**given_columns(options, search_terms={}), project_id=options["project_id"])  # type: ignore[arg-type]  # checked by add_rule
+        rule = add_rule(draft, by=Mover.COMMAND, now=timezone.now())
+        return self.as_json(rule_record(rule)) if options["json"] else _told(rule)
+
+
+def _asked_for(options: dict[str, Any]) -> dict[str, str]:
+    """The words that a rule cannot do without, asked for on a terminal."""
+    missing = [name for name in REQUIRED if options[name] is None]
+    if not missing:
+        return {}
+    if not sys.stdin.isatty():
+        raise CommandError(f"{' and '.join('--' + name for name in missing)} must be given.")
+    return {name: input(REQUIRED[name]) for name in missing}
+
+
+def _told(rule: Rule) -> str:
+    why = why_initial_status(rule.source_type, rule.confidence)
+    if rule.status == Status.ACTIVE:
+        return f"added {rule.short_id} (active)\n  In use from the next prompt on: {why}."
+    return (
+        f"added {rule.short_id} (candidate)\n  Not shown to agents yet: {why}.\n"
+        f"  `edit {rule.short_id} --status active` puts it in use now."
+    )

@@ -1,0 +1,43 @@
+"""`list`: the rules in use, newest change first; --all and --status show others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rules.lifecycle import Status
+from rules.management.rule_command import RuleCommand
+from rules.management.rule_text import list_text
+from rules.models import Rule
+from rules.records import rule_record
+
+if TYPE_CHECKING:
+    from django.core.management import CommandParser
+
+    from rules.models import RuleQuerySet
+
+
+class Command(RuleCommand):
+    help = "List rules: those in use (active and dormant), or as chosen."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--all", action="store_true", help="rules of every status")
+        parser.add_argument("--project", metavar="ID", help="only this project's own rules")
+        parser.add_argument("--status", action="append", choices=[status.value for status in Status])
+        self.add_json_option(parser)
+
+    def answer(self, options: dict[str, Any]) -> str:
+        rules = Rule.objects.all() if options["project"] is None else Rule.objects.in_project(options["project"])
+        chosen = _chosen(rules, options).newest_first()
+        if options["json"]:
+            return self.as_json([rule_record(rule) for rule in chosen.iterator()])
+        return list_text(chosen.iterator()) or _nothing(rules.count())
+
+
+def _chosen(rules: RuleQuerySet, options: dict[str, Any]) -> RuleQuerySet:
+    if options["status"]:
+        return rules.filter(status__in=options["status"])
+    return rules if options["all"] else rules.retrievable()
+
+
+def _nothing(others: int) -> str:
+    return f"(no rules; --all shows {others} of other statuses)" if others else "(no rules)"

@@ -51,8 +51,8 @@ class RuleQuerySet(models.QuerySet["Rule"]):
 
     def published(self) -> RuleQuerySet:
         """What a search may meet: retrievable rules, and candidates that another project's prompts can speak for."""
-        is_shadow_candidate = Q(status=Status.CANDIDATE, project_scope=Scope.PROJECT)
-        return self.filter(Q(status__in=RETRIEVABLE) | is_shadow_candidate)
+        candidates = Q(status=Status.CANDIDATE, project_scope=Scope.PROJECT, confidence=Confidence.HIGH)
+        return self.filter(Q(status__in=RETRIEVABLE) | candidates & ~Q(source_type=SourceType.PREFERENCE))
 
     def newest_first(self) -> RuleQuerySet:
         return self.order_by("-updated_at", "short_id")

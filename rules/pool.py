@@ -9,7 +9,7 @@ from __future__ import annotations
 from secrets import randbelow
 from typing import TYPE_CHECKING
 
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 
 from rules.signals import announce
@@ -19,19 +19,14 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 
-def random_start() -> int:
-    """Two databases never count alike, so files that were published from another one are noticed."""
-    return randbelow(2**31)
-
-
 class PoolChange(models.Model):
     """The single row that counts the changes; published files carry the count that they were made at.
 
-    `calibrated_at` is the count at which floors were computed last.
+    `calibrated_at` is the count at which floors were computed last; changes before it are forgotten.
     """
 
-    counter = models.PositiveBigIntegerField(default=random_start)
-    calibrated_at = models.PositiveBigIntegerField(default=0)
+    counter = models.PositiveBigIntegerField()
+    calibrated_at = models.PositiveBigIntegerField()
 
     class Meta:
         constraints = [models.CheckConstraint(condition=Q(id=1), name="pool_change_has_one_row")]
@@ -50,19 +45,12 @@ class ChangedRule(models.Model):
         return f"{self.rule_id} at {self.counter}"
 
 
-def pool_counter() -> int:
-    """The present count; 0 in a database where nothing was ever changed."""
-    return PoolChange.objects.values_list("counter", flat=True).first() or 0
-
-
 def note_change(rule_ids: Collection[UUID]) -> None:
     """Has these rules published again. The counter's row stays locked until the commit, so that a publisher that
     sees a count sees every change up to it."""
     if not rule_ids:
         return
-    if not PoolChange.objects.filter(id=1).update(counter=F("counter") + 1):
-        PoolChange.objects.get_or_create(id=1)
-    counter = pool_counter()
+    counter = _advance()
     ChangedRule.objects.bulk_create(
         [ChangedRule(rule_id=rule_id, counter=counter) for rule_id in rule_ids],
         update_conflicts=True,
@@ -70,3 +58,38 @@ def note_change(rule_ids: Collection[UUID]) -> None:
         update_fields=["counter"],
     )
     announce(str(rule_id) for rule_id in rule_ids)
+
+
+def pool_counter() -> int:
+    """The present count; 0 in a database where nothing was ever changed."""
+    return PoolChange.objects.values_list("counter", flat=True).first() or 0
+
+
+def calibrated_at() -> int:
+    return PoolChange.objects.values_list("calibrated_at", flat=True).first() or 0
+
+
+def changed_since(counter: int, *, most: int) -> list[UUID]:
+    """The rules that changed after this count, gone ones too; the first few when there are more."""
+    rows = ChangedRule.objects.filter(counter__gt=counter)
+    return list(rows.values_list("rule_id", flat=True)[:most])
+
+
+def count_changed_since(counter: int) -> int:
+    return ChangedRule.objects.filter(counter__gt=counter).count()
+
+
+def remember_calibration(counter: int) -> None:
+    """Floors were computed for the rules as they were at this count; nobody asks what changed before."""
+    with transaction.atomic():
+        PoolChange.objects.filter(id=1).update(calibrated_at=counter)
+        ChangedRule.objects.filter(counter__lte=counter).delete()
+
+
+def _advance() -> int:
+    """Counts one change, from a random start: two databases never count alike, so that files which were published
+    from another one are noticed."""
+    start = randbelow(2**31)
+    PoolChange.objects.get_or_create(id=1, defaults={"counter": start, "calibrated_at": start})
+    PoolChange.objects.filter(id=1).update(counter=F("counter") + 1)
+    return pool_counter()

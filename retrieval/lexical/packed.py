@@ -172,7 +172,7 @@ class Index:
 
     def __init__(self, base: Segment, delta: Segment | None = None) -> None:
         self.base = base
-        self.delta = delta if delta is not None and delta.base_id == base.base_id else None
+        self.delta = delta if delta is not None and _continues(delta, base) else None
         self.segments = (base,) if self.delta is None else (base, self.delta)
         self.stale = frozenset(self.delta.removed) if self.delta else frozenset[int]()
 
@@ -252,6 +252,11 @@ class Index:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _continues(delta: Segment, base: Segment) -> bool:
+    """A base gets its id from its content: an older delta may be about the same rules as they once were."""
+    return delta.base_id == base.base_id and delta.change_counter > base.change_counter
 
 
 def _items(joined: str) -> tuple[str, ...]:

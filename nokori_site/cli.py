@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management import CommandError, ManagementUtility, get_commands
 from django.db import DatabaseError
+from django.utils import timezone
 
 from nokori_site.database import OUR_APPS, DatabaseRefused, claim_database, prepare_database
 from nokori_site.version import VERSION
@@ -22,9 +24,11 @@ EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE = 0, 1, 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 READING_VERBS = frozenset({"export", "list", "retrieve", "show", "status"})
 FORGIVING_VERBS = frozenset({"health", "hook", "settle", "status"})  # go on with defaults to tell or mend what is wrong
-VERBS_WITHOUT_DATABASE = frozenset(  # or, as health and settle, with an own way to say that there is none
-    {"benchmark", "check", "diffsettings", "evaluate", "health", "help", "hook", "install", "settle", "test", "version"}
-)
+UTILITY_VERBS = frozenset({"help", "version"})  # Django answers them without a command module
+VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
+    *("benchmark", "check", "diffsettings", "evaluate", "hook", "install", "test"),
+    *("health", "settle"),  # open it themselves, to say or write down that it cannot be opened
+}
 KNOWN_PROBLEMS = (CommandError, DatabaseRefused, DatabaseError, ImproperlyConfigured, OSError)
 
 
@@ -55,12 +59,12 @@ def _run(argv: list[str]) -> int:
     django.setup()
     verb = argv[1] if len(argv) > 1 else "help"
     app = get_commands().get(verb)
-    if app is None and not verb.startswith("-"):
-        return _unknown_verb(argv)
     if app in OUR_APPS:
         _run_own(verb, argv)
-    else:
+    elif app or verb in UTILITY_VERBS or verb.startswith("-"):
         _run_djangos(verb, argv)
+    else:
+        return _unknown_verb(argv)
     return EXIT_DONE
 
 
@@ -93,16 +97,14 @@ def _catch_up() -> None:
     from nokori_site.settle import catch_up  # noqa: PLC0415  models can be imported only after django.setup()
 
     try:
-        catch_up(settings.NOKORI_FOLDER)
+        catch_up(settings.NOKORI_FOLDER, now=timezone.now())
     except (DatabaseError, OSError) as problem:
         _complain(problem)
 
 
 def _unknown_verb(argv: list[str]) -> int:
-    try:
-        ManagementUtility(argv).fetch_command(argv[1])  # prints what was meant, perhaps
-    except SystemExit:
-        return EXIT_USAGE
+    with suppress(SystemExit):
+        ManagementUtility(argv).fetch_command(argv[1])  # says what was meant, perhaps
     return EXIT_USAGE
 
 

@@ -1,15 +1,135 @@
-"""The housekeeping pass."""
+"""The housekeeping pass: spool notes become rows, what hooks read is published afresh, leftovers go.
+
+One settle works at a time. It looks at the spool again after it has let go, so no note that came meanwhile is left
+lying. A step that fails becomes a HookFailure and a line of logs/settle.log, and the other steps run.
+"""
 
 from __future__ import annotations
 
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
+from django.db import DatabaseError
+from filelock import FileLock, Timeout
+
+from hooks.leftovers import remove_leftovers
+from hooks.models import HookFailure
 from nokori_site.config import publish_config
+from nokori_site.database import claim_database, prepare_database
+from nokori_site.logs import append_line, rotate_logs
+from rules.disk import PRIVATE_FILE, make_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from nokori_site.config import Config
     from rules.disk import DataFolder
 
+EVENT = "settle"  # of its HookFailure rows and the name of its log
+MAX_PASSES = 20  # beyond that notes come in faster than they are filed, and the next settle goes on
+MAX_MESSAGE = 500  # characters; the column's limit
 
-def catch_up(folder: DataFolder) -> None:
+
+@dataclass(frozen=True)
+class Problem:
+    """A step that failed."""
+
+    step: str
+    error: Exception
+
+    def __str__(self) -> str:
+        return f"{self.step}: {type(self.error).__name__}: {self.error}"
+
+
+@dataclass
+class SettleReport:
+    """What the passes of one settle did, added up."""
+
+    filed: int = 0
+    bad: int = 0
+    published: list[str] = field(default_factory=list)
+    removed: int = 0
+    problems: list[Problem] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        published = ",".join(self.published) or "nothing"
+        return f"filed={self.filed} bad={self.bad} published={published} removed={self.removed}"
+
+
+def settle(folder: DataFolder, *, config: Config, clock: Callable[[], datetime]) -> SettleReport | None:
+    """Settles until the spool is empty; None when another settle is at work.
+
+    Raises DatabaseRefused when the data folder is another program's, OSError when it cannot hold a lock.
+    """
+    claim_database()  # first of all: another program's folder gets not even a lock file
+    make_folder(folder.root)
+    lock = FileLock(folder.settle_lock, timeout=0, mode=PRIVATE_FILE)
+    report = SettleReport()
+    for number in range(MAX_PASSES):
+        try:
+            with lock:
+                filed_before = report.filed
+                _pass(folder, report, config=config, now=clock())
+        except Timeout:
+            return report if number else None
+        if report.filed == filed_before or not _is_note_waiting(folder):
+            break
+    return report
+
+
+def catch_up(folder: DataFolder, *, now: datetime) -> None:
     """Files the notes of the hooks and republishes what is stale: what a verb that reads wants before it reads."""
     publish_config(folder)
+
+
+def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
+    problems = len(report.problems)
+    if _attempt(report, "database", prepare_database):
+        pass
+    _attempt(report, "config", lambda: _publish_config(folder, report))
+    _attempt(report, "leftovers", lambda: _remove_leftovers(folder, report, config=config, now=now))
+    _attempt(report, "logs", lambda: rotate_logs(folder))
+    _write_down(report.problems[problems:], folder, now=now)
+
+
+def _attempt(report: SettleReport, step: str, action: Callable[[], object]) -> bool:
+    """Whether the step went well; when not, the report holds why."""
+    try:
+        action()
+    except Exception as error:  # noqa: BLE001  a detached pass has nobody to tell, and the other steps matter too
+        report.problems.append(Problem(step, error))
+        return False
+    return True
+
+
+def _publish_config(folder: DataFolder, report: SettleReport) -> None:
+    if publish_config(folder):
+        report.published.append("config")
+
+
+def _remove_leftovers(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
+    report.removed += remove_leftovers(folder, gate_ttl_seconds=config.gate_ttl_seconds, now=now.timestamp())
+
+
+def _write_down(problems: list[Problem], folder: DataFolder, *, now: datetime) -> None:
+    """A row for each problem, and a line in case there can be no row."""
+    for problem in problems:
+        with suppress(OSError):
+            append_line(folder, EVENT, str(problem), level="ERROR", now=now)
+        with suppress(DatabaseError):
+            HookFailure.objects.create(
+                event=EVENT,
+                error=type(problem.error).__name__,
+                message=f"{problem.step}: {problem.error}"[:MAX_MESSAGE],
+                at=now,
+                note_id=f"settle-{uuid4()}",
+            )
+
+
+def _is_note_waiting(folder: DataFolder) -> bool:
+    spool = Path(folder.spool_new)
+    return spool.is_dir() and any(path.suffix == ".json" for path in spool.iterdir())

@@ -1,0 +1,113 @@
+"""Checks of what the agent's side does: registered, called, in time, and its notes filed."""
+
+from __future__ import annotations
+
+import importlib.util
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.db.models import Max
+
+from hooks.install import claude_settings, installed
+from hooks.models import HookCall, HookFailure
+from hooks.registration import CLAUDE_ENTRIES, SettingsRefused
+from nokori_site.finding import Finding, State
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from hooks.install import Installed
+    from nokori_site.config import Config
+    from rules.disk import DataFolder
+
+REPORT_WINDOW = timedelta(hours=24)
+OLD_NOTE = timedelta(hours=1)  # a settle files them within seconds
+MISSES_IN_A_ROW = 3  # DESIGN: from then on a hook does only its cheap part for ten minutes
+
+
+def check_stemmer() -> Iterator[Finding]:
+    if importlib.util.find_spec("Stemmer") is None:
+        yield Finding("stemmer", State.FAIL, "PyStemmer is not installed", "Run: pip install -r requirements-core.txt")
+    else:
+        yield Finding("stemmer", State.OK, "found")
+
+
+def check_spool(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:
+    waiting, bad = _files(folder.spool_new), _files(folder.spool_bad)
+    oldest = min((datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in waiting), default=now)
+    if now - oldest > OLD_NOTE:
+        detail = f"{len(waiting)} notes wait, the oldest since {oldest:%Y-%m-%d %H:%M} UTC"
+        yield Finding("spool", State.WARN, detail, f"Run: manage.py settle; then look into {folder.logs}/settle.log")
+    else:
+        yield Finding("spool", State.OK, f"{len(waiting)} notes wait")
+    if bad:
+        yield Finding(
+            "bad notes", State.WARN, f"{len(bad)} unreadable in {folder.spool_bad}", "Look into them, then delete them."
+        )
+
+
+def check_registration(config: Config) -> Iterator[Finding]:
+    path = claude_settings(config.claude_home)
+    try:
+        found = installed(path)
+    except (SettingsRefused, OSError) as error:
+        yield Finding(
+            "registration", State.FAIL, f"{path} {error}", "Correct that file; Nokori does not touch it until then."
+        )
+    else:
+        yield _judge_registration(found, path)
+
+
+def check_last_calls(folder: DataFolder) -> Iterator[Finding]:
+    """When each hook was last called, from its stamp and from what was filed before."""
+    filed = dict(HookCall.objects.counted().values_list("event").annotate(Max("last_at")))
+    for entry in CLAUDE_ENTRIES:
+        moments = [moment for moment in (filed.get(entry.event), _stamp_time(folder, entry.event)) if moment]
+        detail = f"last called {max(moments).astimezone():%Y-%m-%d %H:%M}" if moments else "not called yet"
+        yield Finding(entry.event, State.OK if moments else State.NOTE, detail)
+
+
+def check_deadlines(folder: DataFolder) -> Iterator[Finding]:
+    for path in _files(folder.stamps):
+        event = path.name.removeprefix("deadline-")
+        if event != path.name and path.stat().st_size >= MISSES_IN_A_ROW:
+            detail = f"{event} was too late {path.stat().st_size} times in a row and does only its cheap part"
+            yield Finding("deadline", State.WARN, detail, "Look what keeps this machine or its disk busy.")
+
+
+def check_failures(*, now: datetime) -> Iterator[Finding]:
+    recent = HookFailure.objects.since(now - REPORT_WINDOW)
+    latest = recent.order_by("at").last()
+    if latest is None:
+        yield Finding("failures", State.OK, "none in 24 hours")
+        return
+    late = recent.filter(is_deadline=True).count()
+    detail = f"{recent.count()} in 24 hours, {late} of them too late; last: {latest}"
+    yield Finding("failures", State.WARN, detail, "The agent went on without Nokori each time; see logs/hook.log.")
+
+
+def _judge_registration(found: Installed, path: Path) -> Finding:
+    keys = {row.key for row in found.registrations}
+    missing = [entry.key for entry in CLAUDE_ENTRIES if entry.key not in keys]
+    if len(missing) == len(CLAUDE_ENTRIES):
+        return Finding("registration", State.NOTE, f"no hook of Nokori's in {path}", "Run: manage.py install")
+    if missing:
+        return Finding("registration", State.WARN, f"{', '.join(missing)} missing in {path}", "Run: manage.py install")
+    if found.are_hooks_off:
+        return Finding(
+            "registration", State.WARN, f"disableAllHooks in {path}: no hook runs", "Take it out of that file."
+        )
+    return Finding("registration", State.OK, f"all {len(CLAUDE_ENTRIES)} hooks in {path}")
+
+
+def _stamp_time(folder: DataFolder, event: str) -> datetime | None:
+    try:
+        return datetime.fromtimestamp((Path(folder.stamps) / event).stat().st_mtime, UTC)
+    except FileNotFoundError:
+        return None
+
+
+def _files(place: str) -> list[Path]:
+    folder = Path(place)
+    return [path for path in folder.iterdir() if path.is_file()] if folder.is_dir() else []

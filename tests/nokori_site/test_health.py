@@ -1,0 +1,195 @@
+import json
+import os
+import shutil
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from django.conf import settings
+
+from hooks.models import HookCall, HookFailure
+from nokori_site.config import load_config
+from nokori_site.finding import Finding, State
+from nokori_site.health import examine, has_failed
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def findings(data_folder):
+    """The findings of one name, in a data folder that exists."""
+    Path(data_folder.root).mkdir(mode=0o700)
+
+    def examine_now(name: str) -> list[Finding]:
+        found = examine(data_folder, config=settings.NOKORI, now=NOW)
+        return [finding for finding in found if finding.name == name]
+
+    return examine_now
+
+
+@pytest.fixture
+def finding(findings):
+    def only(name):
+        (found,) = findings(name)
+        return found
+
+    return only
+
+
+def touch(folder: str, name: str, *, at: datetime = NOW, size: int = 1) -> None:
+    path = Path(folder, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"." * size)
+    os.utime(path, (at.timestamp(), at.timestamp()))
+
+
+def test_a_fresh_installation_has_nothing_that_failed(findings, data_folder):
+    assert not has_failed(examine(data_folder, config=settings.NOKORI, now=NOW))
+
+
+def test_each_problem_of_the_configuration_is_a_failure(findings, data_folder, settings):
+    settings.NOKORI = load_config(
+        {"NOKORI_DATA_DIR": data_folder.root, "NOKORI_STRICT": "x", "NOKORI_GATE_MATCHER": "("}
+    )
+
+    assert [(found.state, found.detail.split(" =")[0]) for found in findings("configuration")] == [
+        (State.FAIL, "NOKORI_STRICT"),
+        (State.FAIL, "NOKORI_GATE_MATCHER"),
+    ]
+
+
+def test_being_switched_off_is_told(finding, data_folder, settings):
+    settings.NOKORI = load_config({"NOKORI_DATA_DIR": data_folder.root, "NOKORI_DISABLED": "1"})
+
+    assert finding("switch").state is State.WARN
+
+
+def test_files_that_others_can_read_are_named(finding, data_folder):
+    touch(data_folder.root, "config.toml")
+    Path(data_folder.config_toml).chmod(0o644)
+
+    found = finding("data folder")
+
+    assert (found.state, found.detail) == (State.WARN, "config.toml can be read by others")
+    assert data_folder.root in found.remedy
+
+
+@pytest.mark.parametrize(
+    ("free", "state"), [(10**9, State.OK), (10**8, State.WARN), (10**6, State.FAIL)], ids=["enough", "little", "none"]
+)
+def test_space_on_the_disk_is_watched(finding, monkeypatch, free, state):
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+
+    assert finding("disk").state is state
+
+
+def test_a_stale_configuration_is_published_by_looking(finding):
+    assert finding("config.json").state is State.OK
+
+
+def test_notes_that_wait_long_mean_that_nobody_settles(finding, data_folder):
+    touch(data_folder.spool_new, "0001.tmp", at=NOW - timedelta(hours=2))
+
+    found = finding("spool")
+
+    assert found.state is State.WARN
+    assert "2026-11-30 10:00 UTC" in found.detail
+
+
+def test_unreadable_notes_are_counted(finding, data_folder):
+    touch(data_folder.spool_bad, "0001.json")
+
+    assert finding("bad notes").detail.startswith("1 unreadable")
+
+
+def test_without_our_hooks_the_way_to_register_is_named(finding):
+    found = finding("registration")
+
+    assert (found.state, found.remedy) == (State.NOTE, "Run: manage.py install")
+
+
+def test_a_broken_settings_file_of_the_client_is_a_failure(finding, tmp_path):
+    touch(str(tmp_path), "claude/settings.json")
+
+    assert finding("registration").state is State.FAIL
+
+
+def test_registered_hooks_are_found(run_manage, finding):
+    run_manage("install")
+
+    assert finding("registration").state is State.OK
+
+
+def test_the_last_call_of_a_hook_comes_from_its_stamp_or_from_the_rows(finding, data_folder):
+    HookCall.objects.create(day="2026-11-29", event="session-end", calls=1, last_at=NOW - timedelta(days=1))
+    touch(data_folder.stamps, "session-start")
+
+    assert finding("session-end").detail.startswith("last called 2026-11-29")
+    assert finding("session-start").detail.startswith("last called 2026-11-30")
+    assert finding("pre-tool-use").detail == "not called yet"
+
+
+def test_three_misses_in_a_row_are_told_two_are_not(findings, data_folder):
+    touch(data_folder.stamps, "deadline-session-start", size=2)
+    touch(data_folder.stamps, "deadline-user-prompt-submit", size=3)
+
+    assert [found.detail.split()[0] for found in findings("deadline")] == ["user-prompt-submit"]
+
+
+def test_failures_of_a_day_are_counted_with_the_last_one(finding):
+    for number, (hours, is_deadline) in enumerate([(1, True), (2, False), (30, False)]):
+        HookFailure.objects.create(
+            event="session-end",
+            error="OSError",
+            message=f"number {number}",
+            is_deadline=is_deadline,
+            at=NOW - timedelta(hours=hours),
+            note_id=str(number),
+        )
+
+    assert finding("failures").detail == "2 in 24 hours, 1 of them too late; last: session-end OSError: number 0"
+
+
+def test_every_warning_says_what_to_do(findings, data_folder):
+    touch(data_folder.spool_bad, "0001.json")
+    touch(data_folder.stamps, "deadline-session-start", size=3)
+    touch(data_folder.root, "config.toml")
+    Path(data_folder.config_toml).chmod(0o644)
+
+    found = [row for row in examine(data_folder, config=settings.NOKORI, now=NOW) if row.state is State.WARN]
+
+    assert len(found) == 3
+    assert all(row.remedy for row in found)
+
+
+def test_a_foreign_database_is_a_failure_and_stays_untouched(run_manage, data_folder):
+    Path(data_folder.root).mkdir()
+    Path(data_folder.database).write_bytes(b"SQLite format 3\0" + bytes(200))
+
+    result = run_manage("health", "--json")
+
+    failed = [row["name"] for row in json.loads(result.stdout)["findings"] if row["state"] == "fail"]
+    assert (result.returncode, failed) == (1, ["database"])
+    assert [path.name for path in Path(data_folder.root).iterdir()] == ["rules.db"]
+
+
+def test_a_damaged_database_is_a_failure_with_a_remedy(run_manage, data_folder):
+    run_manage("status")
+    path = Path(data_folder.database)
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 5000)
+
+    result = run_manage("health", "--json")
+
+    (found,) = [row for row in json.loads(result.stdout)["findings"] if row["name"] == "database"]
+    assert (result.returncode, found["state"]) == (1, "fail")
+    assert "import" in found["remedy"]
+
+
+def test_the_verb_prints_a_row_for_each_finding_and_ends_well(run_manage):
+    result = run_manage("health")
+
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "✓ configuration" in result.stdout

@@ -1,0 +1,114 @@
+import json
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from filelock import FileLock
+
+from hooks.models import HookFailure
+from nokori_site.settle import settle
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 11, 30, 10, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def settle_now(data_folder):
+    return lambda: settle(data_folder, config=settings.NOKORI, clock=lambda: NOW)
+
+
+def test_a_first_settle_publishes_the_configuration(settle_now, data_folder):
+    report = settle_now()
+
+    assert "config" in report.published
+    assert json.loads(Path(data_folder.published, "config.json").read_text())["format"] == 1
+
+
+def test_a_second_settle_finds_nothing_to_do(settle_now):
+    settle_now()
+
+    report = settle_now()
+
+    assert (report.filed, report.published, report.removed, report.problems) == (0, [], 0, [])
+
+
+def test_a_settle_beside_another_one_ends_at_once(settle_now, data_folder):
+    Path(data_folder.root).mkdir()
+
+    with FileLock(data_folder.settle_lock):
+        assert settle_now() is None
+
+
+def test_the_verb_says_that_another_settle_is_at_work_and_that_is_no_error(run_manage, data_folder):
+    Path(data_folder.root).mkdir()
+
+    with FileLock(data_folder.settle_lock):
+        result = run_manage("settle")
+
+    assert (result.returncode, result.stdout) == (0, "Another settle is at work.\n")
+
+
+def test_a_step_that_fails_is_written_down_and_the_others_run(settle_now, data_folder):
+    log = Path(data_folder.logs, "hook.log")
+    log.parent.mkdir(parents=True)
+    log.write_bytes(b"0" * 2_000_000)
+    Path(data_folder.published).write_text("a file in the place of a folder")
+
+    report = settle_now()
+
+    assert [problem.step for problem in report.problems] == ["config"]
+    assert "ERROR settle config: " in Path(data_folder.logs, "settle.log").read_text()
+    assert HookFailure.objects.get().event == "settle"
+    assert not log.exists()
+
+
+def test_a_foreign_folder_gets_nothing_not_even_a_lock(run_manage, data_folder):
+    Path(data_folder.root).mkdir()
+    Path(data_folder.database).write_bytes(b"SQLite format 3\0" + bytes(200))
+
+    result = run_manage("settle")
+
+    assert result.returncode == 1
+    assert [path.name for path in Path(data_folder.root).iterdir()] == ["rules.db"]
+
+
+def test_a_damaged_database_is_written_down_in_the_log(run_manage, data_folder):
+    run_manage("status")
+    path = Path(data_folder.database)
+    path.write_bytes(path.read_bytes()[:100] + b"\xff" * 5000)
+
+    result = run_manage("settle")
+
+    assert result.returncode == 1
+    assert "ERROR settle database: DatabaseError: " in Path(data_folder.logs, "settle.log").read_text()
+
+
+def test_an_edit_of_the_file_reaches_the_published_configuration(settle_now, data_folder):
+    settle_now()
+    Path(data_folder.config_toml).write_text("[gate]\nttl_seconds = 5")
+
+    settle_now()
+
+    published = json.loads(Path(data_folder.published, "config.json").read_text())
+    assert published["values"]["gate_ttl_seconds"] == 5
+
+
+def test_a_settle_that_a_hook_started_is_in_a_session_of_its_own(data_folder):
+    program = "import os; from nokori_site.management.commands.settle import _leave_the_hosts_session as leave; leave(); print(os.getsid(0) == os.getpid())"
+    environment = {"DJANGO_SETTINGS_MODULE": "nokori_site.settings", "NOKORI_DATA_DIR": data_folder.root}
+    setup = "import django; django.setup(); "
+
+    result = subprocess.run(
+        [sys.executable, "-c", setup + program],
+        cwd=settings.BASE_DIR,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert result.stdout == "True\n"

@@ -1,0 +1,87 @@
+import json
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from extraction.models import ExtractJob
+from hooks.models import AgentSession, GateDecision
+from nokori_site.status import look_over, render
+from rules.models import Injection, ShadowHit
+from tests.factories import NOW, make_rule
+
+pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def overview(data_folder):
+    return lambda: look_over(data_folder, config=settings.NOKORI, now=NOW)
+
+
+def test_rules_are_counted_by_status_type_and_scope(overview):
+    make_rule()
+    make_rule(status="candidate", source_type="solution", project_id="shop-1f00aa22")
+    make_rule(status="archived", source_type="preference", archived_reason="old")
+
+    found = overview()
+
+    assert found.rules == {"candidate": 1, "active": 1, "dormant": 0, "merged": 0, "archived": 1}
+    assert found.source_types == {"correction": 1, "solution": 1}
+    assert found.scopes == {"global": 1, "project": 1}
+
+
+def test_injections_are_those_of_a_day(overview):
+    rule = make_rule()
+    for number, (level, at) in enumerate(
+        [("hot", NOW), ("warm", NOW), ("warm", NOW - DAY / 2), ("hot", NOW - 2 * DAY)]
+    ):
+        Injection.objects.create(rule=rule, session_id="s", level=level, at=at, note_id=str(number))
+
+    assert overview().injections_24h == {"hot": 1, "warm": 2}
+
+
+def test_gate_answers_are_those_of_a_day(overview):
+    for number, (answer, at) in enumerate([("deny", NOW), ("passed", NOW), ("deny", NOW - 2 * DAY)]):
+        GateDecision.objects.create(short_id="a3f2b1", session_id="s", answer=answer, at=at, note_id=str(number))
+
+    assert overview().gate_24h == {"deny": 1, "passed": 1}
+
+
+def test_a_session_is_active_while_it_was_not_idle_too_long(overview):
+    for name, idle, ended in [("here", 0, None), ("idle", 1801, None), ("gone", 0, NOW)]:
+        moment = NOW - timedelta(seconds=idle)
+        AgentSession.objects.create(session_id=name, started_at=moment, last_activity=moment, ended_at=ended)
+
+    assert overview().sessions == {"open": 2, "active": 1}
+
+
+def test_jobs_are_counted_by_status(overview):
+    ExtractJob.objects.create(note_id="1", transcript_path="/t.jsonl", session_id="s", created_at=NOW, updated_at=NOW)
+
+    assert overview().extract_jobs == {"pending": 1}
+
+
+def test_promotion_counts_distinct_projects(overview):
+    rule = make_rule(project_id="shop-1f00aa22")
+    for project, day in [("a", "2026-11-28"), ("a", "2026-11-29"), ("b", "2026-11-29")]:
+        ShadowHit.objects.create(rule=rule, project_id=project, day=day)
+
+    assert f"{rule.short_id}: 3 shadow hits, 2/3 projects" in render(overview())
+
+
+def test_waiting_and_unreadable_notes_are_counted(overview, data_folder):
+    for place, count in [(data_folder.spool_new, 2), (data_folder.spool_bad, 1)]:
+        Path(place).mkdir(parents=True)
+        for number in range(count):
+            Path(place, f"{number}.json").touch()
+
+    assert overview().notes == {"waiting": 2, "unreadable": 1}
+
+
+def test_the_verb_prints_rows_or_json(run_manage):
+    rows, tree = run_manage("status").stdout, json.loads(run_manage("status", "--json").stdout)
+
+    assert "rules              0 candidate, 0 active" in rows
+    assert tree["published"]["config"] is True

@@ -1,0 +1,59 @@
+"""`manage.py benchmark [hooks] [search] [publish]`: what hooks, search and publishing cost on this machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from nokori_site.benchmark.figures import Row, as_dicts, as_table
+from nokori_site.benchmark.hooks import measure_hooks
+from nokori_site.benchmark.publish import measure_publish
+from nokori_site.benchmark.search import measure_search
+from nokori_site.benchmark.throwaway import NotThrowawayError, run_apart, throwaway_folder
+
+SUITES: dict[str, Callable[..., list[Row]]] = {
+    "hooks": measure_hooks,
+    "search": measure_search,
+    "publish": measure_publish,
+}
+
+
+class Command(BaseCommand):
+    help = "Measure hooks, search and publishing with made-up rules in a throwaway data folder."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"{', '.join(SUITES)}; all when none is named")
+        parser.add_argument("--rules", type=int, default=10_000, help="how many rules to make (default 10000)")
+        parser.add_argument("--runs", type=int, default=20, help="how often each hook runs (default 20)")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+        parser.add_argument("--inside", action="store_true", help="internal: this process has the throwaway folder")
+
+    def handle(self, *args: Any, **options: Any) -> str | None:
+        chosen = options["suites"] or list(SUITES)
+        if unknown := sorted(set(chosen) - set(SUITES)):
+            raise CommandError(f"no benchmark is called {unknown[0]}; there are {', '.join(SUITES)}.", returncode=2)
+        if options["rules"] < 1 or options["runs"] < 1:
+            raise CommandError("--rules and --runs take a whole number, 1 or more.", returncode=2)
+        if not options["inside"]:
+            sys.exit(run_apart(_arguments(chosen, options)))
+        found = _measure(chosen, options)
+        if options["json"]:
+            return json.dumps({suite: as_dicts(rows) for suite, rows in found.items()}, indent=1)
+        return "\n".join(as_table(f"{suite}, {options['rules']:,} rules", rows) for suite, rows in found.items())
+
+
+def _arguments(chosen: list[str], options: dict[str, Any]) -> list[str]:
+    numbers = ["--rules", str(options["rules"]), "--runs", str(options["runs"])]
+    return [*chosen, *numbers, *(["--json"] if options["json"] else [])]
+
+
+def _measure(chosen: list[str], options: dict[str, Any]) -> dict[str, list[Row]]:
+    try:
+        folder = throwaway_folder()
+    except NotThrowawayError as problem:
+        raise CommandError(str(problem)) from problem
+    return {suite: SUITES[suite](folder, rule_count=options["rules"], runs=options["runs"]) for suite in chosen}

@@ -46,6 +46,10 @@ class DataFolder:
         return self.path("rules.lock")
 
     @property
+    def filing_lock(self) -> str:
+        return self.path("filing.lock")
+
+    @property
     def settle_lock(self) -> str:
         return self.path("settle.lock")
 

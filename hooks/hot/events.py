@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import zlib
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -81,7 +83,7 @@ class HookEvent:
     @property
     def prompt_key(self) -> str:
         """What tells the prompts of one session apart: the host's id, else a hash of the prompt."""
-        return self.prompt_id or _hash(self.prompt)
+        return self.prompt_id or f"{zlib.crc32(self.prompt.encode('utf-8', 'replace')):08x}"
 
 
 class Reply:
@@ -95,9 +97,3 @@ class Reply:
 
 
 PASS = Reply()
-
-
-def _hash(text: str) -> str:
-    import zlib  # noqa: PLC0415  today's clients send an id
-
-    return f"{zlib.crc32(text.encode('utf-8', 'replace')):08x}"

@@ -6,7 +6,6 @@ has its own, and a folder outside any repository stands for itself. Equal to the
 
 from __future__ import annotations
 
-import hashlib
 import os
 
 TYPE_CHECKING = False
@@ -26,10 +25,9 @@ def project_id(cwd: str, *, isolate_worktrees: bool = False) -> str:
         return ""
     try:
         folder = _project_folder(os.path.realpath(cwd), isolate_worktrees=isolate_worktrees)
-        digest = hashlib.sha256(os.fsencode(folder)).hexdigest()
+        return f"{os.path.basename(folder) or 'root'}-{_hash(folder)}"
     except (OSError, ValueError):  # a NUL, a lone surrogate, a path that is too long
         return ""
-    return f"{os.path.basename(folder) or 'root'}-{digest[:HASH_DIGITS]}"
 
 
 def _project_folder(start: str, *, isolate_worktrees: bool) -> str:
@@ -84,3 +82,9 @@ def _read_pointer(path: str) -> str:
             return os.fsdecode(file.read(MAX_POINTER_BYTES))
     except OSError:
         return ""
+
+
+def _hash(folder: str) -> str:
+    import hashlib  # noqa: PLC0415  costs 3 ms, and a session asks once
+
+    return hashlib.sha256(os.fsencode(folder)).hexdigest()[:HASH_DIGITS]

@@ -6,7 +6,9 @@ stand inside functions: a tool call that no gate waits for costs little more tha
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 import time
 
 from hooks.hot.deadline import Deadline
@@ -30,6 +32,7 @@ class PayloadTooLarge(ValueError):
 
 def run(argv: list[str]) -> int:
     started = time.perf_counter()
+    gc.disable()  # the process ends before collecting would pay
     event = argv[0] if argv else ""
     folder = DataFolder(data_dir(os.environ))
     deadline = Deadline(event, folder)
@@ -126,6 +129,7 @@ def _fail(event: str, problem: Exception, *, folder: DataFolder) -> int:
         import traceback
 
         traceback.print_exception(problem)
+        sys.stderr.flush()
         return 1
     try:
         from hooks.hot.dispatch import note_problem

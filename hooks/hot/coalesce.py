@@ -6,9 +6,8 @@ A claim older than the window is no claim, so the second "continue" of a session
 from __future__ import annotations
 
 import os
-import zlib
 
-from rules.disk import PRIVATE_FILE, make_folder
+from rules.disk import PRIVATE_FILE, make_folder, safe_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +30,8 @@ def claim(event: HookEvent, *, folder: DataFolder, now: float) -> bool:
 
 
 def _claim_name(event: HookEvent) -> str:
-    key = "|".join((event.session_id, event.prompt_key, event.event, event.source, event.tool_use_id))
-    return f"{event.event}-{zlib.crc32(key.encode('utf-8', 'replace')):08x}"
+    occasion = event.prompt_key if event.event == "user-prompt-submit" else event.source or event.tool_use_id
+    return ".".join((event.event, safe_name(event.session_id), safe_name(occasion or "once")))
 
 
 def _create(path: str) -> bool:

@@ -1,7 +1,7 @@
-"""The gate: a HOT, high-risk rule arms a marker at the prompt, and the first matching tool call is denied, once.
+"""The gate: a tool call and the armed marker > deny, once, or why the call passes.
 
-The deny names the rule and says that the same call passes on retry. Calls of one message are decided together, for
-none of them was made in knowledge of the deny. Whatever cannot be read or recorded lets the call pass.
+Calls of one message are decided together, for none of them was made in knowledge of the deny. Whatever cannot be read
+or recorded lets the call pass.
 """
 
 from __future__ import annotations
@@ -9,35 +9,17 @@ from __future__ import annotations
 import os
 import re
 
-from hooks.hot.events import MAX_OUTPUT
-from hooks.hot.injection import retire_line, rule_paragraph
-from hooks.hot.markers import (
-    Marker,
-    clear_marker,
-    read_marker,
-    read_spent,
-    record_deny,
-    save_marker,
-    strip_markers,
-)
+from hooks.hot.markers import clear_marker, read_marker, read_spent, record_deny, strip_markers
 from hooks.hot.tool_pattern import touches
-from retrieval.lexical.results import Tier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from hooks.hot.events import HookEvent
-    from hooks.hot.injection import ShownRule
-    from hooks.hot.markers import Spent
+    from hooks.hot.markers import Marker, Spent
     from hooks.hot.published import Settings
-    from retrieval.lexical.results import Document
     from rules.disk import DataFolder
 
-__all__ = ["Verdict", "arm_gate", "clear_marker", "judge_call", "keep_through", "strip_markers"]
-
-GATING_SOURCES = ("correction", "anti_pattern")  # README "Injection vs blocking"
-GATING_CONFIDENCE = "high"
+__all__ = ["Verdict", "judge_call", "matches_tool", "strip_markers"]
 
 
 class Verdict:
@@ -49,59 +31,6 @@ class Verdict:
         self.answer = answer
         self.marker = marker
         self.same_tool = same_tool
-
-
-def arm_gate(
-    event: HookEvent, shown: Iterable[ShownRule], *, folder: DataFolder, settings: Settings, now: float
-) -> Marker | None:
-    """Arms the gate for the shown rule that may block; None when there is none, or no session to tell calls by."""
-    if not settings.gate_enabled or not event.has_session:
-        return None
-    for rule in shown:
-        if rule.tier == Tier.HOT and may_gate(rule.document):
-            marker = Marker(
-                session_id=event.session_id,
-                prompt_ids=(event.prompt_id,) if event.prompt_id else (),
-                armed_at=now,
-                rule_id=rule.document.rule_id,
-                short_id=rule.document.short_id,
-                tool_pattern=rule.document.tool_pattern,
-                reason=deny_text(rule, verb=settings.dismiss_phrase),
-            )
-            save_marker(folder, marker)
-            return marker
-    return None
-
-
-def may_gate(document: Document) -> bool:
-    return (
-        document.status == "active"
-        and document.confidence == GATING_CONFIDENCE
-        and document.source_type in GATING_SOURCES
-    )
-
-
-def deny_text(rule: ShownRule, *, verb: str) -> str:
-    document = rule.document
-    opening = (
-        "Nokori paused this call once: the prompt resembles a recorded past correction.\n"
-        f"Rule {document.short_id} ({document.source_type})"
-    )
-    closing = (
-        "Sent again as it is, the same call passes; the pause is only for reading this.\n"
-        f"{retire_line(verb, document.short_id)}"
-    )
-    room = MAX_OUTPUT - len(opening) - len(closing) - 2
-    return f"{opening}\n{rule_paragraph(rule.text)[:room]}\n{closing}"
-
-
-def keep_through(event: HookEvent, *, folder: DataFolder) -> None:
-    """A prompt that no person typed leaves the gate armed; the calls that follow it carry its id."""
-    marker = read_marker(folder, event.session_id)
-    if marker is None or not marker.prompt_ids or not event.prompt_id or event.prompt_id in marker.prompt_ids:
-        return
-    marker.prompt_ids = (*marker.prompt_ids, event.prompt_id)
-    save_marker(folder, marker)
 
 
 def judge_call(event: HookEvent, *, folder: DataFolder, settings: Settings, now: float) -> Verdict | None:

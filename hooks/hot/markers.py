@@ -90,6 +90,15 @@ def clear_marker(folder: DataFolder, session_id: str) -> None:
     remove_file(_path(folder, session_id, SPENT))
 
 
+def keep_through(folder: DataFolder, event: HookEvent) -> None:
+    """A prompt that no person typed leaves the gate armed; the calls that follow it carry its id."""
+    marker = read_marker(folder, event.session_id)
+    if marker is None or not marker.prompt_ids or not event.prompt_id or event.prompt_id in marker.prompt_ids:
+        return
+    marker.prompt_ids = (*marker.prompt_ids, event.prompt_id)
+    save_marker(folder, marker)
+
+
 def strip_markers(folder: DataFolder, rule_ids: Collection[str]) -> int:
     """Disarms every gate of these rules, which are changed or gone; returns how many. Damaged markers stay."""
     stripped = 0

@@ -5,13 +5,13 @@ Text that no person typed is not searched with, retires nothing, and leaves the 
 
 from __future__ import annotations
 
+from hooks.hot.arming import arm_gate
 from hooks.hot.coalesce import claim
 from hooks.hot.dismiss import confirmation, read_command, retire, tombstones
 from hooks.hot.events import MAX_OUTPUT, PASS, Reply
-from hooks.hot.gate import arm_gate, clear_marker, keep_through, strip_markers
 from hooks.hot.injection import is_chinese, render_injection
 from hooks.hot.lookup import find_rules, published_rules
-from hooks.hot.markers import MarkerUnreadable
+from hooks.hot.markers import MarkerUnreadable, clear_marker, keep_through, strip_markers
 from hooks.hot.sessions import save_session, session_of
 from hooks.hot.spool import leave_note, note_of
 from retrieval.lexical.results import Tier
@@ -51,7 +51,7 @@ def on_prompt(call: Call) -> Reply:
 
 def _pass_machine_text(call: Call) -> Reply:
     with call.tolerating(OSError, MarkerUnreadable):
-        keep_through(call.event, folder=call.folder)
+        keep_through(call.folder, call.event)
     _leave_prompt_note(call, machine=True)
     return PASS
 

@@ -6,8 +6,8 @@ Calls inside a sub-agent pass: the deny would reach the sub-agent, not the agent
 from __future__ import annotations
 
 from hooks.hot.events import PASS, Reply
-from hooks.hot.gate import clear_marker, judge_call
-from hooks.hot.markers import MarkerUnreadable
+from hooks.hot.gate import judge_call
+from hooks.hot.markers import MarkerUnreadable, clear_marker
 from hooks.hot.spool import leave_note, note_of
 from hooks.hot.tool_pattern import PatternTooSlow
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hot.spool import read_note
 from retrieval.lexical.packing import Background, pack
 from retrieval.lexical.results import Document, Floors
 
@@ -94,7 +93,7 @@ def notes(data_folder):
 
     def read(kind=None):
         paths = sorted(Path(data_folder.spool_new).glob("*.json"))
-        every = [read_note(path.read_bytes()) for path in paths]
+        every = [json.loads(path.read_bytes()) for path in paths]
         return [note for note in every if kind in (None, note["kind"])]
 
     return read

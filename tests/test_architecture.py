@@ -32,7 +32,13 @@ TOP_LEVEL = {  # the customer's card, and what every project has
     *("config.toml.example", "requirements-core.txt", "requirements-dev.txt", ".ci", ".gitignore"),
 }
 # What a hook may load: cheap parts of the standard library, the stemmer, and other hot files. Each name was measured.
-HOT_FILES = ("rules/disk.py", "rules/fields.py", "rules/projects.py", "extraction/transcript.py")
+HOT_FILES = (
+    "rules/disk.py",
+    "rules/fields.py",
+    "rules/projects.py",
+    "extraction/transcript.py",
+    "extraction/transcript_file.py",
+)
 HOT_FOLDERS = ("hooks/hot", "retrieval/lexical")
 HOT_LIBRARY = {
     *("__future__", "_thread", "array", "bisect", "codecs", "collections", "errno", "functools", "hashlib", "heapq"),
@@ -46,6 +52,7 @@ HOT_PACKAGES = (
     "rules.fields",
     "rules.projects",
     "extraction.transcript",
+    "extraction.transcript_file",
 )
 LATE_IMPORTS = ("hooks/hot/client.py", "hooks/hot/spawn.py")  # may load more when they get there
 

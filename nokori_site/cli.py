@@ -23,6 +23,8 @@ from nokori_site.version import VERSION
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE = 0, 1, 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 READING_VERBS = frozenset({"export", "list", "retrieve", "show", "status"})
+INSTALLING_VERB = "install"  # publishes like a reading one, so that the first prompt finds everything
+HARMLESS_INSTALL = frozenset({"--dry-run", "--uninstall"})
 FORGIVING_VERBS = frozenset({"health", "hook", "settle", "status"})  # go on with defaults to tell or mend what is wrong
 UTILITY_VERBS = frozenset({"help", "version"})  # Django answers them without a command module
 VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
@@ -70,16 +72,18 @@ def _run(argv: list[str]) -> int:
 
 def _require_good_config(argv: list[str]) -> None:
     problems = settings.NOKORI.problems
-    if not problems or FORGIVING_VERBS.intersection(argv[1:2]) or (argv[1:2] == ["install"] and "--uninstall" in argv):
+    is_uninstall = argv[1:2] == [INSTALLING_VERB] and "--uninstall" in argv
+    if not problems or is_uninstall or FORGIVING_VERBS.intersection(argv[1:2]):
         return
     more = f" (and {len(problems) - 1} more: see `health`)" if len(problems) > 1 else ""
     raise CommandError(problems[0] + more)
 
 
 def _run_own(verb: str, argv: list[str]) -> None:
-    if verb not in VERBS_WITHOUT_DATABASE:
+    is_installing = verb == INSTALLING_VERB and HARMLESS_INSTALL.isdisjoint(argv)
+    if is_installing or verb not in VERBS_WITHOUT_DATABASE:
         prepare_database()
-    if verb in READING_VERBS:
+    if is_installing or verb in READING_VERBS:
         _catch_up()
     command = ManagementUtility(argv).fetch_command(verb)
     command.requires_system_checks = []  # checking admin and URLs takes longer than the verb; `check` does it

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from django.db import DatabaseError
@@ -18,38 +19,44 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 
+@dataclass(frozen=True)
+class Check:
+    """One look at one thing; name: of the finding that it could not be made."""
+
+    name: str
+    look: Callable[[], Iterable[Finding]]
+    needs_database: bool = False
+
+    def run(self) -> Iterator[Finding]:
+        try:
+            yield from self.look()
+        except (OSError, DatabaseError) as error:
+            yield Finding(self.name, State.FAIL, f"cannot be checked: {error}")
+
+
 def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Finding]:
     """Runs all checks, the notes of the hooks filed first. One that cannot be made is a finding itself."""
     database = list(health_storage.check_database())
-    is_database_fine = all(finding.state is not State.FAIL for finding in database)
-    checks: list[tuple[str, Callable[[], Iterable[Finding]]]] = [
-        ("configuration", lambda: health_storage.check_config(config)),
-        ("data folder", lambda: health_storage.check_folder(folder)),
-        ("database", lambda: database),
-        ("published", lambda: health_storage.check_published_config(folder)),
-        ("stemmer", health_hooks.check_stemmer),
-        ("spool", lambda: health_hooks.check_spool(folder, now=now)),
-        ("registration", lambda: health_hooks.check_registration(config)),
-        ("deadline", lambda: health_hooks.check_deadlines(folder)),
-    ]
-    if is_database_fine:
-        checks.insert(3, ("notes", lambda: _file_notes_first(folder, now=now)))
-        checks += [
-            ("hooks", lambda: health_hooks.check_last_calls(folder)),
-            ("failures", lambda: health_hooks.check_failures(now=now)),
-        ]
-    return [finding for name, check in checks for finding in _guarded(name, check)]
+    rows: tuple[Check, ...] = (
+        Check("configuration", lambda: health_storage.check_config(config)),
+        Check("data folder", lambda: health_storage.check_folder(folder)),
+        Check("database", lambda: database),
+        Check("notes", lambda: _file_notes_first(folder, now=now), needs_database=True),
+        Check("config.json", lambda: health_storage.check_published_config(folder)),
+        Check("rules.idx", health_storage.check_published_rules, needs_database=True),
+        Check("stemmer", health_hooks.check_stemmer),
+        Check("spool", lambda: health_hooks.check_spool(folder, now=now)),
+        Check("registration", lambda: health_hooks.check_registration(config)),
+        Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),
+        Check("deadline", lambda: health_hooks.check_deadlines(folder)),
+        Check("failures", lambda: health_hooks.check_failures(now=now), needs_database=True),
+    )
+    is_database_fine = not has_failed(database)
+    return [finding for check in rows if is_database_fine or not check.needs_database for finding in check.run()]
 
 
 def has_failed(findings: Iterable[Finding]) -> bool:
     return any(finding.state is State.FAIL for finding in findings)
-
-
-def _guarded(name: str, check: Callable[[], Iterable[Finding]]) -> Iterator[Finding]:
-    try:
-        yield from check()
-    except (OSError, DatabaseError) as error:
-        yield Finding(name, State.FAIL, f"cannot be checked: {error}")
 
 
 def _file_notes_first(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:

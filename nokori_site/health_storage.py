@@ -13,6 +13,7 @@ from django.db import DatabaseError, connection
 from nokori_site.config import is_config_fresh
 from nokori_site.database import DatabaseRefused, prepare_database, sqlite_file
 from nokori_site.finding import Finding, State
+from retrieval.publish import published_state
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,6 +86,17 @@ def check_published_config(folder: DataFolder) -> Iterator[Finding]:
         yield Finding("config.json", State.OK, "hooks see what config.toml says")
     else:
         yield Finding("config.json", State.WARN, "hooks do not see what config.toml says now", "Run: manage.py settle")
+
+
+def check_published_rules() -> Iterator[Finding]:
+    state = published_state()
+    if state.problem:
+        yield Finding("rules.idx", State.FAIL, f"hooks find no rule: {state.problem}", "Run: manage.py settle")
+    elif not state.is_fresh:
+        yield Finding("rules.idx", State.WARN, "hooks do not see the latest change of a rule", "Run: manage.py settle")
+    else:
+        detail = f"{state.rules} rules for the hooks, {state.delta_size} changed since the last full writing"
+        yield Finding("rules.idx", State.OK, detail)
 
 
 def _private_paths(folder: DataFolder) -> list[Path]:

@@ -20,6 +20,7 @@ from hooks.models import HookFailure
 from nokori_site.config import publish_config
 from nokori_site.database import claim_database, prepare_database
 from nokori_site.logs import append_line, rotate_logs
+from retrieval.publish import is_stale, publish_changes, tidy
 from rules.disk import PRIVATE_FILE, make_folder
 
 if TYPE_CHECKING:
@@ -84,12 +85,14 @@ def settle(folder: DataFolder, *, config: Config, clock: Callable[[], datetime])
 def catch_up(folder: DataFolder, *, now: datetime) -> None:
     """Files the notes of the hooks and republishes what is stale: what a verb that reads wants before it reads."""
     publish_config(folder)
+    if is_stale():
+        publish_changes()
 
 
 def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
     problems = len(report.problems)
     if _attempt(report, "database", prepare_database):
-        pass
+        _attempt(report, "rules", lambda: _publish_rules(report))
     _attempt(report, "config", lambda: _publish_config(folder, report))
     _attempt(report, "leftovers", lambda: _remove_leftovers(folder, report, config=config, now=now))
     _attempt(report, "logs", lambda: rotate_logs(folder))
@@ -104,6 +107,11 @@ def _attempt(report: SettleReport, step: str, action: Callable[[], object]) -> b
         report.problems.append(Problem(step, error))
         return False
     return True
+
+
+def _publish_rules(report: SettleReport) -> None:
+    if tidy():
+        report.published.append("rules")
 
 
 def _publish_config(folder: DataFolder, report: SettleReport) -> None:

@@ -13,6 +13,7 @@ from extraction.models import ExtractJob
 from hooks.models import AgentSession, GateDecision
 from nokori_site.config import is_config_fresh
 from nokori_site.version import VERSION
+from retrieval.publish import is_stale
 from rules.lifecycle import PROMOTION_PROJECTS, Scope, Status
 from rules.models import Injection, Rule
 
@@ -74,7 +75,7 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
         extract_jobs=_count(ExtractJob.objects.all(), "status"),
         promotions=_promotions(),
         notes={"waiting": _count_files(folder.spool_new), "unreadable": _count_files(folder.spool_bad)},
-        published={"config": is_config_fresh(folder)},
+        published={"config": is_config_fresh(folder), "rules": not is_stale()},
     )
 
 

@@ -88,6 +88,18 @@ def test_hooks_can_be_uninstalled_in_spite_of_a_bad_setting(run_manage, monkeypa
     assert run_manage("install", "--dry-run").returncode == 1
 
 
+def test_installing_publishes_what_the_first_prompt_will_read(run_manage, data_folder):
+    run_manage("install")
+
+    assert {path.name for path in Path(data_folder.published).iterdir()} == {"config.json", "rules.idx"}
+
+
+@pytest.mark.parametrize("option", ["--dry-run", "--uninstall"])
+def test_looking_at_the_installation_or_undoing_it_creates_nothing(run_manage, data_folder, option):
+    assert run_manage("install", option).returncode == 0
+    assert not Path(data_folder.root).exists()
+
+
 def test_a_damaged_database_of_ours_is_one_line(run_manage, data_folder):
     run_manage("status")
     path = Path(data_folder.database)

@@ -12,6 +12,7 @@ from hooks.models import HookCall, HookFailure
 from nokori_site.config import load_config
 from nokori_site.finding import Finding, State
 from nokori_site.health import examine, has_failed
+from tests.factories import make_rule
 
 pytestmark = pytest.mark.django_db
 
@@ -88,6 +89,14 @@ def test_space_on_the_disk_is_watched(finding, monkeypatch, free, state):
 
 def test_a_stale_configuration_is_published_by_looking(finding):
     assert finding("config.json").state is State.OK
+
+
+def test_rules_that_lag_behind_are_published_by_looking(finding):
+    make_rule()
+
+    found = finding("rules.idx")
+
+    assert (found.state, found.detail[:7]) == (State.OK, "1 rules")
 
 
 def test_notes_that_wait_long_mean_that_nobody_settles(finding, data_folder):

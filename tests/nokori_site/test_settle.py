@@ -10,6 +10,8 @@ from filelock import FileLock
 
 from hooks.models import HookFailure
 from nokori_site.settle import settle
+from retrieval.lexical.packed import Index
+from tests.factories import make_rule
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +28,17 @@ def test_a_first_settle_publishes_the_configuration(settle_now, data_folder):
 
     assert "config" in report.published
     assert json.loads(Path(data_folder.published, "config.json").read_text())["format"] == 1
+
+
+def test_a_settle_publishes_what_a_killed_command_left_unpublished(settle_now, data_folder):
+    rule = make_rule()
+    Path(data_folder.published, "rules.idx").unlink(missing_ok=True)
+
+    report = settle_now()
+
+    assert "rules" in report.published
+    with Index.open(data_folder.published) as index:
+        assert index.document(0).short_id == rule.short_id
 
 
 def test_a_second_settle_finds_nothing_to_do(settle_now):
@@ -60,9 +73,9 @@ def test_a_step_that_fails_is_written_down_and_the_others_run(settle_now, data_f
 
     report = settle_now()
 
-    assert [problem.step for problem in report.problems] == ["config"]
+    assert [problem.step for problem in report.problems] == ["rules", "config"]
     assert "ERROR settle config: " in Path(data_folder.logs, "settle.log").read_text()
-    assert HookFailure.objects.get().event == "settle"
+    assert {failure.event for failure in HookFailure.objects.all()} == {"settle"}
     assert not log.exists()
 
 

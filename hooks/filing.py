@@ -21,6 +21,7 @@ from hooks.call_counts import count_stamps, set_stamps_aside
 from hooks.ledger import Ledger
 from hooks.models import NOTE_ID_LENGTH, FiledNote, HookFailure
 from hooks.note_reader import MAX_NOTE_BYTES, MESSAGE_LIMIT, NoteRefused, read_note, storable
+from hooks.tombstones import clear_tombstones
 from rules.disk import PRIVATE_FILE, make_folder, remove_file
 
 if TYPE_CHECKING:
@@ -62,13 +63,14 @@ def file_notes(folder: DataFolder, *, now: datetime, wait_seconds: float = LOCK_
             for paths in _batches(_waiting(folder)):
                 _file_batch(folder, paths, report, now=now)
             count_stamps(folder, now=now)
+            clear_tombstones(folder, now=now)
     except Timeout:
         report.is_busy = True
     return report
 
 
 def _has_work(folder: DataFolder) -> bool:
-    return bool(_waiting(folder)) or Path(folder.stamps).is_dir()
+    return bool(_waiting(folder)) or any(Path(place).is_dir() for place in (folder.stamps, folder.tombstones))
 
 
 def _waiting(folder: DataFolder) -> list[Path]:

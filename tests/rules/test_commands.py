@@ -44,7 +44,7 @@ def test_add_tells_why_a_rule_is_only_a_candidate_and_how_to_use_it():
 def test_add_takes_every_column():
     run(
         "add", *WORDS, "--rationale", "r", "--behavior", "b", "--variants", 'git push -f,"a, b"', "--terms-en", "push",
-        "--terms-zh", "强推，覆盖", "--trigger-zh", "推", "--action-zh", "做", "--rationale-zh", "因", "--behavior-zh", "行",  # noqa: RUF001
+        "--terms-zh", "强推，覆盖", "--trigger-zh", "推", "--action-zh", "做", "--rationale-zh", "因", "--behavior-zh", "行",
         "--variants-zh", "推、压", "--excludes", "revert", "--tool-pattern", "push", "--source-type", "solution",
         "--confidence", "low", "--project-id", "p-1",
     )  # fmt: skip

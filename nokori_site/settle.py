@@ -15,6 +15,7 @@ from uuid import uuid4
 from django.db import DatabaseError
 from filelock import FileLock, Timeout
 
+from hooks.filing import file_notes
 from hooks.leftovers import remove_leftovers
 from hooks.models import HookFailure
 from nokori_site.config import publish_config
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 EVENT = "settle"  # of its HookFailure rows and the name of its log
 MAX_PASSES = 20  # beyond that notes come in faster than they are filed, and the next settle goes on
+READER_PATIENCE_SECONDS = 5.0  # with another process that is filing
 MAX_MESSAGE = 500  # characters; the column's limit
 
 
@@ -84,6 +86,7 @@ def settle(folder: DataFolder, *, config: Config, clock: Callable[[], datetime])
 
 def catch_up(folder: DataFolder, *, now: datetime) -> None:
     """Files the notes of the hooks and republishes what is stale: what a verb that reads wants before it reads."""
+    file_notes(folder, now=now, wait_seconds=READER_PATIENCE_SECONDS)
     publish_config(folder)
     if is_stale():
         publish_changes()
@@ -92,6 +95,7 @@ def catch_up(folder: DataFolder, *, now: datetime) -> None:
 def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
     problems = len(report.problems)
     if _attempt(report, "database", prepare_database):
+        _attempt(report, "notes", lambda: _file_notes(folder, report, now=now))
         _attempt(report, "rules", lambda: _publish_rules(report))
     _attempt(report, "config", lambda: _publish_config(folder, report))
     _attempt(report, "leftovers", lambda: _remove_leftovers(folder, report, config=config, now=now))
@@ -107,6 +111,12 @@ def _attempt(report: SettleReport, step: str, action: Callable[[], object]) -> b
         report.problems.append(Problem(step, error))
         return False
     return True
+
+
+def _file_notes(folder: DataFolder, report: SettleReport, *, now: datetime) -> None:
+    filing = file_notes(folder, now=now)
+    report.filed += filing.filed
+    report.bad += filing.bad
 
 
 def _publish_rules(report: SettleReport) -> None:

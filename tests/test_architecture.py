@@ -54,6 +54,10 @@ HOT_PACKAGES = (
     "extraction.transcript",
     "extraction.transcript_file",
 )
+SILENT_TOOL_CALL = {  # beyond what a bare interpreter holds; each entry is paid for at every tool call of every session
+    *("__future__", "gc", "os", "os.path", "posixpath", "genericpath", "stat", "_stat", "_collections_abc"),
+    *("hooks", "hooks.hot", "hooks.hot.client", "hooks.hot.deadline", "hooks.hot.stamps", "rules", "rules.disk"),
+}
 LATE_IMPORTS = ("hooks/hot/client.py", "hooks/hot/spawn.py")  # may load more when they get there
 
 
@@ -100,6 +104,35 @@ def imports_of(node: ast.AST) -> set[str]:
 
 def is_allowed_in_hooks(name: str) -> bool:
     return name.partition(".")[0] in HOT_LIBRARY or name.startswith(HOT_PACKAGES)
+
+
+@pytest.fixture
+def modules_after(data_folder):
+    """What one whole hook call imports beyond the bare interpreter, under the flags of the registered hook line."""
+
+    def run(event: str, payload: str) -> set[str]:
+        program = (
+            f"import sys; bare = set(sys.modules); sys.path.insert(0, {str(ROOT)!r}); from hooks.hot.client import run; "
+            f"code = run([{event!r}]); print(code, *sorted(set(sys.modules) - bare))"
+        )
+        command = [sys.executable, "-I", "-S", "-c", program]
+        code, *modules = subprocess.check_output(command, input=payload, text=True).split()
+        assert code == "0"
+        return set(modules)
+
+    return run
+
+
+def test_a_silent_tool_call_imports_next_to_nothing(modules_after):
+    payload = '{"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}}'
+
+    assert modules_after("pre-tool-use", payload) == SILENT_TOOL_CALL
+
+
+def test_the_end_of_a_session_needs_no_parser(modules_after):
+    payload = '{"session_id": "s1", "transcript_path": "/t.jsonl", "reason": "other"}'
+
+    assert modules_after("session-end", payload).isdisjoint({"json", "re", "hashlib", "signal", "subprocess"})
 
 
 def test_only_the_names_of_the_card_lie_at_the_top():

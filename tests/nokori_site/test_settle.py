@@ -1,17 +1,21 @@
 import json
 import subprocess
 import sys
+import time
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 from filelock import FileLock
 
-from hooks.models import HookFailure
+from hooks.models import AgentSession, HookFailure
 from nokori_site.settle import settle
 from retrieval.lexical.packed import Index
+from rules.signals import pool_changed
 from tests.factories import make_rule
+from tests.hooks.spooled import match, note, spool
 
 pytestmark = pytest.mark.django_db
 
@@ -39,6 +43,48 @@ def test_a_settle_publishes_what_a_killed_command_left_unpublished(settle_now, d
     assert "rules" in report.published
     with Index.open(data_folder.published) as index:
         assert index.document(0).short_id == rule.short_id
+
+
+def test_the_notes_of_hooks_become_rows(settle_now, data_folder):
+    spool(data_folder, note("session_start", session_id="s1"))
+
+    report = settle_now()
+
+    assert report.filed == 1
+    assert AgentSession.objects.get().session_id == "s1"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_note_that_comes_while_settle_works_is_not_left_lying(settle_now, data_folder):
+    rule = make_rule()
+    spool(data_folder, note("prompt", shown=[match(rule)], dismissed=[match(rule)]))
+    come_late = partial(spool, data_folder, note("session_start"))
+    pool_changed.connect(lambda **_: come_late(), weak=False, dispatch_uid="late")
+
+    report = settle_now()
+    pool_changed.disconnect(dispatch_uid="late")
+
+    assert report.filed == 2
+    assert list(Path(data_folder.spool_new).iterdir()) == []
+
+
+@pytest.mark.parametrize("delay_seconds", [0.2, 0.5, 0.8, 1.1])
+def test_a_settle_that_is_killed_loses_nothing_and_counts_nothing_twice(run_manage, data_folder, delay_seconds):
+    run_manage("status")
+    for number in range(300):
+        spool(data_folder, note("session_start", session_id=f"s{number}"))
+    killed = subprocess.Popen(
+        [sys.executable, "-I", str(settings.BASE_DIR / "manage.py"), "settle"], stdout=subprocess.DEVNULL
+    )
+    time.sleep(delay_seconds)
+    killed.kill()
+    killed.wait()
+
+    result = run_manage("settle")
+
+    sessions = json.loads(run_manage("status", "--json").stdout)["sessions"]
+    assert (result.returncode, sessions["open"]) == (0, 300)
+    assert list(Path(data_folder.spool_new).iterdir()) == []
 
 
 def test_a_second_settle_finds_nothing_to_do(settle_now):

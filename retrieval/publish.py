@@ -19,7 +19,7 @@ from filelock import FileLock
 
 from retrieval.calibration import background, calibrate
 from retrieval.documents import count_published, documents_of, published_documents
-from retrieval.lexical.packed import BASE_FILE, DAMAGE, DELTA_FILE, Index, IndexUnreadable
+from retrieval.lexical.packed import BASE_FILE, DAMAGE, DAMAGED, DELTA_FILE, Index, IndexUnreadable
 from retrieval.lexical.packing import pack, pack_delta, with_floors
 from retrieval.lexical.results import Floors
 from rules.disk import PRIVATE_FILE, make_folder, remove_file, write_atomic
@@ -93,14 +93,21 @@ def tidy() -> bool:
 
 def is_stale() -> bool:
     """Whether the files lack a committed change, or cannot be read."""
-    return not published_state().is_fresh
+    try:
+        with _open_index() as index:
+            return not _is_fresh(index)
+    except IndexUnreadable:
+        return True
 
 
 def published_state() -> PublishedState:
+    """Looks into every corner of the files, which a search does not."""
     try:
         with _open_index() as index:
+            if not index.is_intact():
+                return PublishedState(is_fresh=False, problem=DAMAGED)
             return PublishedState(
-                is_fresh=_belongs(index) and index.change_counter == pool_counter(),
+                is_fresh=_is_fresh(index),
                 rules=index.rule_count,
                 delta_size=len(index.delta_rule_ids | index.removed_rule_ids),
                 change_counter=index.change_counter,
@@ -166,6 +173,10 @@ def _present_floors() -> Floors | None:
             return index.floors if _belongs(index) else None
     except IndexUnreadable:
         return None
+
+
+def _is_fresh(index: Index) -> bool:
+    return _belongs(index) and index.change_counter == pool_counter()
 
 
 def _belongs(index: Index) -> bool:

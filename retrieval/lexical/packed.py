@@ -10,6 +10,7 @@ from __future__ import annotations
 import mmap
 import os
 import struct
+import zlib
 from bisect import bisect_left
 
 from retrieval.lexical.results import Document, Floors
@@ -25,8 +26,10 @@ BASE_FILE = "rules.idx"
 DELTA_FILE = "rules.delta"
 MAGIC = b"NokoriIx"
 FORMAT = 1
-# magic, format, rules, change counter, base id, population, average length, floors: short, long, rules at the time
-HEADER = struct.Struct("=8sIIQ16sQdddQ")
+# magic, checksum of all that follows it, format, rules, change counter, base id, population, average length,
+# floors: short, long, rules at the time
+HEADER = struct.Struct("=8sIIIQ16sQdddQ")
+CHECKED_FROM = 12  # bytes
 SECTIONS = {  # name: item type; in this order, each starting at a multiple of 8 bytes
     "tokenizer_id": "B",
     "term_ends": "I",
@@ -78,9 +81,10 @@ class Segment:
             raise IndexUnreadable(DAMAGED) from error
 
     def _read_header(self) -> None:
-        magic, version, rule_count, change_counter, base_id, *numbers = HEADER.unpack_from(self._data)
+        magic, checksum, version, rule_count, change_counter, base_id, *numbers = HEADER.unpack_from(self._data)
         if magic != MAGIC or version != FORMAT:
             raise IndexUnreadable(f"The published index is of another version of Nokori; {ANEW}")
+        self._checksum: int = checksum
         self.rule_count: int = rule_count
         self.change_counter: int = change_counter
         self.base_id: str = base_id.decode("ascii")
@@ -110,6 +114,10 @@ class Segment:
             raise IndexUnreadable(f"The published index was made with another tokenizer or stemmer; {ANEW}")
         self.project_ids = bytes(project_text).decode().split(FIELD_SEPARATOR)
         self.removed_rule_ids = frozenset(bytes(removed_text).decode().split(FIELD_SEPARATOR)) - {""}
+
+    def is_intact(self) -> bool:
+        """Whether the file is what was written. Reads all of it, which no search does."""
+        return self._checksum == zlib.crc32(self._views[0][CHECKED_FROM:])
 
     def find_term(self, term: str) -> int | None:
         """The number of a term, None when neither a rule nor an off-topic prompt holds it."""
@@ -221,6 +229,9 @@ class Index:
     def removed_rule_ids(self) -> frozenset[str]:
         """Rules of the base that were taken away, not replaced."""
         return self.delta.removed_rule_ids if self.delta else frozenset()
+
+    def is_intact(self) -> bool:
+        return all(segment.is_intact() for segment in self.segments)
 
     def document(self, number: int) -> Document:
         """Raises IndexUnreadable when the file is damaged there."""

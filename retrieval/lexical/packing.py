@@ -7,12 +7,15 @@ norm, the largest weight of each term. The same documents give the same bytes.
 from __future__ import annotations
 
 import hashlib
+import sys
+import zlib
 from array import array
 from collections import Counter
 
 from retrieval.lexical.bm25 import idf, norm, saturation
 from retrieval.lexical.packed import (
     ALIGNMENT,
+    CHECKED_FROM,
     DORMANT,
     FIELD_SEPARATOR,
     FORMAL,
@@ -91,12 +94,8 @@ def pack_delta(documents: Iterable[Document], *, base: Index, removed: frozenset
 
 def with_floors(base: bytes, floors: Floors) -> bytes:
     """The same base segment with other floors; it stays the same base for its deltas."""
-    magic, version, rules, counter, base_id, population, average_length, *_ = HEADER.unpack_from(base)
-    header = HEADER.pack(
-        magic, version, rules, counter, base_id, population, average_length,
-        floors.short, floors.long, floors.rule_count,
-    )  # fmt: skip
-    return header + base[HEADER.size :]
+    *first, _, _, _ = HEADER.unpack_from(base)
+    return _sealed(HEADER.pack(*first, floors.short, floors.long, floors.rule_count) + base[HEADER.size :])
 
 
 def _term_counts(rule: Document) -> Counter[str]:
@@ -208,8 +207,14 @@ def _assemble(
     """The whole file. Without a base_id it is a base, and gets its id from its content."""
     bodies = [sections.get(name, b"") for name in SECTIONS]
     identity = base_id.encode() or hashlib.sha256(b"\0".join(bodies)).hexdigest()[:16].encode()
-    data = bytearray(HEADER.pack(MAGIC, FORMAT, rule_count, change_counter, identity, *numbers))
+    data = bytearray(HEADER.pack(MAGIC, 0, FORMAT, rule_count, change_counter, identity, *numbers))
     data += SIZES.pack(*map(len, bodies))
     for body in bodies:
         data += bytes(-len(data) % ALIGNMENT) + body
-    return bytes(data)
+    return _sealed(data)
+
+
+def _sealed(data: bytes | bytearray) -> bytes:
+    """The file with its checksum in place."""
+    checked = memoryview(data)[CHECKED_FROM:]
+    return MAGIC + zlib.crc32(checked).to_bytes(CHECKED_FROM - len(MAGIC), sys.byteorder) + checked

@@ -59,6 +59,21 @@ def test_a_damaged_file_is_written_anew(pool, published, name, damage):
     assert not is_stale()
 
 
+@pytest.mark.parametrize("place", [0.1, 0.3, 0.5, 0.7, 0.9])
+@pytest.mark.parametrize("name", [BASE_FILE, DELTA_FILE])
+def test_settle_mends_damage_that_no_search_has_met_yet(pool, published, name, place):
+    Rule.objects.filter(pk=pool[0].pk).update(action="edited")
+    content = bytearray((published / name).read_bytes())
+    content[int(len(content) * place)] ^= 0x55
+    (published / name).write_bytes(content)
+    assert not published_state().is_fresh
+
+    assert tidy()
+
+    assert published_state().is_fresh
+    assert read(published) == in_database()
+
+
 def test_files_of_another_database_are_replaced(pool, published):
     PoolChange.objects.update(counter=pool_counter() + 1000, calibrated_at=pool_counter() + 900)
     assert is_stale()

@@ -241,11 +241,14 @@ class Index:
         except DAMAGE as error:
             raise IndexUnreadable(DAMAGED) from error
 
+    def numbers(self) -> Iterator[int]:
+        """The number of every valid rule."""
+        every = range(sum(segment.rule_count for segment in self.segments))
+        return (number for number in every if number not in self.stale)
+
     def documents(self) -> Iterator[Document]:
         """Every valid rule. Raises IndexUnreadable."""
-        for number in range(sum(segment.rule_count for segment in self.segments)):
-            if number not in self.stale:
-                yield self.document(number)
+        return map(self.document, self.numbers())
 
     def locate(self, number: int) -> tuple[Segment, int]:
         if self.delta is not None and number >= self.base.rule_count:

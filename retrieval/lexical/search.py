@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from retrieval.lexical.matching import Match
-    from retrieval.lexical.packed import Index, Segment
+    from retrieval.lexical.packed import Index
     from retrieval.lexical.passages import Passage
     from retrieval.lexical.results import Document
 
@@ -72,27 +72,22 @@ def _search(prompt: str, *, index: Index, project_id: str, hidden: frozenset[str
     )
 
 
+def pool_of(number: int, *, index: Index, project_id: str) -> int:
+    """FORMAL: may be injected here; SHADOW: a prompt here only counts for it; 0: neither."""
+    segment, rule = index.locate(number)
+    pools = segment.pools[rule]
+    is_own = project_id != "" and segment.project_ids[segment.projects[rule]] == project_id
+    if pools & FORMAL and (pools & GLOBAL or is_own):
+        return FORMAL
+    return SHADOW if pools & SHADOW and project_id and not is_own else 0
+
+
 def _split_pools(ranked: Iterable[Match], index: Index, project_id: str) -> tuple[list[Match], list[Match]]:
-    """What may be injected here, and what other projects' rules would have matched; the rest belongs to neither."""
-    formal: list[Match] = []
-    shadow: list[Match] = []
-    own = [_project_number(segment, project_id) for segment in index.segments]
+    """The matches of the formal and of the shadow pool."""
+    pools: dict[int, list[Match]] = {FORMAL: [], SHADOW: [], 0: []}
     for match in ranked:
-        segment, rule = index.locate(match.number)
-        pools = segment.pools[rule]
-        is_own = segment.projects[rule] == own[index.segments.index(segment)]
-        if pools & FORMAL and (pools & GLOBAL or is_own):
-            formal.append(match)
-        elif pools & SHADOW and project_id and not is_own:
-            shadow.append(match)
-    return formal, shadow
-
-
-def _project_number(segment: Segment, project_id: str) -> int:
-    """-1 for a project that has no rules in this segment, and for no project."""
-    if not project_id or project_id not in segment.project_ids:
-        return -1
-    return segment.project_ids.index(project_id)
+        pools[pool_of(match.number, index=index, project_id=project_id)].append(match)
+    return pools[FORMAL], pools[SHADOW]
 
 
 class _Judge:

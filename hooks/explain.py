@@ -1,0 +1,182 @@
+"""What a prompt would meet: the ranking with every number, the text that would be injected, the gate's verdict.
+
+The same published files and the same functions as in the hook, so the two cannot disagree; a session that was shown
+nothing yet. Writes nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from extraction.transcript import human_words
+from hooks.hot.arming import may_gate
+from hooks.hot.dismiss import read_command, tombstones
+from hooks.hot.events import NO_SESSION
+from hooks.hot.injection import is_chinese, render_injection
+from hooks.hot.sessions import Session
+from retrieval.explain import rank
+from retrieval.lexical.packed import Index
+from retrieval.lexical.results import Tier
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from hooks.hot.injection import Injection, ShownRule
+    from retrieval.explain import Ranking
+    from retrieval.lexical.results import Hit
+    from rules.disk import DataFolder
+
+TIERS = (Tier.HOT, Tier.WARM, Tier.COLD)
+TRIGGER_WIDTH = 80  # characters of a trigger or an action on one line
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lens:
+    """The settings that decide what an agent gets to see."""
+
+    budget_chars: int
+    verb: str
+    is_gate_on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation:
+    """`words` is what is searched with: the prompt without what no person typed, and without dismiss lines."""
+
+    prompt: str
+    words: str
+    project_id: str
+    ranking: Ranking
+    injection: Injection
+    gate_rule: ShownRule | None
+
+
+def explain(prompt: str, *, folder: DataFolder, project_id: str, lens: Lens) -> Explanation:
+    """Raises IndexUnreadable."""
+    words = read_command(human_words(prompt), verb=lens.verb).rest
+    with Index.open(folder.published) as index:
+        ranking = rank(words, index=index, project_id=project_id, hidden=tombstones(folder))
+    injection = render_injection(
+        ranking.hits.formal,
+        session=Session(NO_SESSION, now=0.0),
+        budget_chars=lens.budget_chars,
+        verb=lens.verb,
+        is_chinese=is_chinese(words),
+    )
+    gate_rule = _gate_rule(injection.shown) if lens.is_gate_on else None
+    return Explanation(
+        prompt=prompt,
+        words=words,
+        project_id=project_id,
+        ranking=ranking,
+        injection=injection,
+        gate_rule=gate_rule,
+    )
+
+
+def as_text(explanation: Explanation) -> str:
+    """One line a fact, in the seed's form."""
+    hits, injected = explanation.ranking.hits, explanation.injection.text
+    return "\n\n".join(
+        [
+            _facts(explanation),
+            *(_hits_text(tier.upper(), _of_tier(hits.formal, tier)) for tier in TIERS),
+            _hits_text("shadow", hits.shadow),
+            _gate_text(explanation.gate_rule),
+            f"injected text ({len(injected)} characters):\n{injected}" if injected else "injected text: none",
+        ]
+    )
+
+
+def as_record(explanation: Explanation) -> dict[str, Any]:
+    """Any: numbers, texts, lists and objects, as JSON has them."""
+    ranking, rule = explanation.ranking, explanation.gate_rule
+    return {
+        "prompt": explanation.prompt,
+        "words": explanation.words,
+        "project_id": explanation.project_id,
+        "formal_pool": ranking.formal_pool,
+        "shadow_pool": ranking.shadow_pool,
+        "bm25_matches": ranking.matches,
+        "is_long": ranking.hits.is_long,
+        "floor": ranking.hits.floor,
+        "floors": {"short": ranking.floors.short, "long": ranking.floors.long},
+        **{tier: [_hit_record(hit) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
+        "shadow": [_hit_record(hit) for hit in ranking.hits.shadow],
+        "gate": {
+            "would_block": rule is not None,
+            "short_id": rule.document.short_id if rule else "",
+            "action": rule.document.action if rule else "",
+            "tool_pattern": rule.document.tool_pattern if rule else "",
+        },
+        "injected_text": explanation.injection.text,
+    }
+
+
+def _gate_rule(shown: Iterable[ShownRule]) -> ShownRule | None:
+    """The shown rule that would arm the gate."""
+    return next((rule for rule in shown if rule.tier == Tier.HOT and may_gate(rule.document)), None)
+
+
+def _of_tier(hits: Iterable[Hit], tier: str) -> list[Hit]:
+    return [hit for hit in hits if hit.tier == tier]
+
+
+def _facts(explanation: Explanation) -> str:
+    ranking = explanation.ranking
+    length = "long" if ranking.hits.is_long else "short"
+    facts = {
+        "prompt": f'"{explanation.prompt}"',
+        "project_id": explanation.project_id or "(none: global rules only)",
+        "formal.pool": f"{ranking.formal_pool} rules",
+        "shadow.pool": f"{ranking.shadow_pool} rules",
+        "bm25.matches": ranking.matches,
+        "floor": f"{ranking.hits.floor:.2f} ({length}; {ranking.floors.short:.2f} short, {ranking.floors.long:.2f} long)",
+    }
+    if not explanation.words:
+        facts["note"] = "no person typed this, so it is not searched with"
+    return "\n".join(f"{name:<14}{value}" for name, value in facts.items())
+
+
+def _hits_text(title: str, hits: Sequence[Hit]) -> str:
+    return "\n".join([f"{title:<4} ({len(hits)}):", *map(_hit_text, hits)])
+
+
+def _hit_text(hit: Hit) -> str:
+    numbers = f"bm25={hit.bm25:.2f}  evidence={hit.evidence:.2f}  coverage={hit.coverage:.2f}"
+    document = hit.document
+    return (
+        f"  {document.short_id}  {numbers}  matched={sorted(hit.words)}\n"
+        f"    {_one_line(document.trigger)}\n"
+        f"    {hit.tier}: {hit.reason}"
+    )
+
+
+def _gate_text(rule: ShownRule | None) -> str:
+    if rule is None:
+        return "gate.would_block  False"
+    calls = f" (calls that match {rule.document.tool_pattern})" if rule.document.tool_pattern else ""
+    return f"gate.would_block  True{calls}\n  {rule.document.short_id}: {_one_line(rule.document.action)}"
+
+
+def _hit_record(hit: Hit) -> dict[str, object]:
+    return {
+        "short_id": hit.document.short_id,
+        "rule_id": hit.document.rule_id,
+        "trigger": hit.document.trigger,
+        "tier": hit.tier,
+        "reason": hit.reason,
+        "bm25": hit.bm25,
+        "evidence": hit.evidence,
+        "coverage": hit.coverage,
+        "matched": sorted(hit.words),
+        "variant_hit": hit.variant_hit,
+        "reactivates": hit.reactivates,
+        "status": hit.document.status,
+        "project_id": hit.document.project_id,
+    }
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:TRIGGER_WIDTH]

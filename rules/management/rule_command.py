@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from django.core.management import BaseCommand, CommandError
+from django.core.management.color import supports_color
 
 from rules.refusals import RuleRefused
 
@@ -28,6 +29,9 @@ class RuleCommand(BaseCommand):
 
     def add_json_option(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def wants_colour(self, options: dict[str, Any]) -> bool:
+        return self.stdout.isatty() and supports_color() and not options["no_color"]
 
     def as_json(self, record: object) -> str:
         """Readable JSON, with escapes where the terminal cannot show a character."""

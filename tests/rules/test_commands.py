@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import sys
 
 import pytest
@@ -112,6 +113,25 @@ def test_list_shows_rules_in_use_the_newest_first():
     assert lines[0].split() == ["bbbbbb", "dormant", "correction", "high", "hits=0", "scope=shop-1234abcd"]
     assert lines[3].split() == ["aaaaaa", "active", "correction", "high", "hits=0", "scope=global"]
     assert lines[4:] == [f"  trigger: {old.trigger}", f"  action : {new.action}"]
+
+
+def test_list_on_a_terminal_is_a_table_as_wide_as_the_terminal(monkeypatch):
+    rule = make_rule(trigger="Pushing [bold]by force[/bold] " * 5)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    monkeypatch.setenv("COLUMNS", "90")
+
+    call_command("list")
+    call_command("list", "--no-color")
+
+    table, plain = terminal.getvalue().split(f"\n{rule.short_id}  active", 1)
+    rows = re.sub(r"\x1b\[[0-9;]*m", "", table).splitlines()
+    assert rows[0].split() == ["short_id", "status", "type", "conf.", "hits", "scope", "when", "then"]
+    assert rows[1].startswith(rule.short_id)
+    assert max(map(len, rows)) <= 90
+    assert "[bold]by" in table
+    assert "\x1b" in table
+    assert "\x1b" not in plain
 
 
 def test_list_keeps_long_or_broken_text_on_one_line():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 from rules.lifecycle import Status
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
     from django.core.management import CommandParser
 
     from rules.models import RuleQuerySet
+
+
+TABLE_RULES = 200  # a longer table takes seconds to lay out
 
 
 class Command(RuleCommand):
@@ -30,13 +34,24 @@ class Command(RuleCommand):
         chosen = _chosen(rules, options).newest_first()
         if options["json"]:
             return self.as_json([rule_record(rule) for rule in chosen.iterator()])
-        return list_text(chosen.iterator()) or _nothing(rules.count())
+        count = chosen.count()
+        if not count:
+            return _nothing(rules.count())
+        if self.wants_colour(options) and count <= TABLE_RULES:
+            return _on_terminal(chosen)
+        return list_text(chosen.iterator())
 
 
 def _chosen(rules: RuleQuerySet, options: dict[str, Any]) -> RuleQuerySet:
     if options["status"]:
         return rules.filter(status__in=options["status"])
     return rules if options["all"] else rules.retrievable()
+
+
+def _on_terminal(rules: RuleQuerySet) -> str:
+    from rules.management.rule_table import list_table  # noqa: PLC0415  rich takes a while to load
+
+    return list_table(rules.iterator(), width=get_terminal_size().columns)
 
 
 def _nothing(others: int) -> str:

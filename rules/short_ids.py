@@ -6,6 +6,7 @@ stand in its way, so one id costs two look-ups and many cost one pass over the s
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, TypeAlias
 from uuid import uuid4
 
@@ -52,6 +53,24 @@ def name_many(rules: Sequence[Rule], names: Names) -> None:
         taken = {*names, *(rule.short_id for rule in rules)} - {""}
         for full, short_id in pick_many(nameless, taken=taken).items():
             nameless[full].short_id = short_id
+
+
+def adopt_many(wanted: Iterable[str], *, taken: Collection[str]) -> set[str]:
+    """The wanted short ids that can be used as they are: beside the taken ones and each other, none begins another.
+
+    Of two wanted ones that clash the shorter stays.
+    """
+    adopted: set[str] = set()
+    fixed = sorted(taken)
+    last = ""
+    for name in sorted(set(wanted).difference(fixed)):
+        place = bisect_left(fixed, name)
+        after = fixed[place] if place < len(fixed) else ""
+        before = max(last, fixed[place - 1] if place else "")
+        if not after.startswith(name) and not (before and name.startswith(before)):
+            adopted.add(name)
+            last = name
+    return adopted
 
 
 def pick_many(fulls: Iterable[str], *, taken: Collection[str]) -> dict[str, str]:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.models import Rule
-from rules.short_ids import free_prefix, pick_many
+from rules.short_ids import adopt_many, free_prefix, pick_many
 from tests.factories import make_rule, rule_values
 
 FULL = "abcdef0123456789abcdef0123456789"
@@ -76,3 +76,18 @@ def test_many_new_rules_keep_clear_of_the_rules_that_exist_and_of_given_ids():
     Rule.objects.bulk_create(rules)
 
     assert Rule.objects.get(id=UUID(FULL)).short_id == "abcdef012"
+
+
+@given(st.lists(st.text("0123456789abcdef", min_size=6, max_size=9), max_size=60), taken_ids)
+def test_adopted_short_ids_and_the_taken_ones_are_prefix_free(wanted, taken):
+    adopted = adopt_many(wanted, taken=taken)
+
+    assert adopted <= set(wanted)
+    assert is_prefix_free([*adopted, *taken])
+
+
+@given(st.lists(st.text("0123456789abcdef", min_size=6, max_size=9), max_size=60), taken_ids)
+def test_a_short_id_is_refused_only_for_a_clash(wanted, taken):
+    adopted = adopt_many(wanted, taken=taken)
+
+    assert all(not is_prefix_free([name, *adopted, *taken]) for name in set(wanted) - adopted - set(taken))

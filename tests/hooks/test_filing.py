@@ -4,6 +4,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError
 from filelock import FileLock
 
 from extraction.models import ExtractJob
@@ -275,6 +276,41 @@ class TestOnce:
             assert file_all(wait_seconds=0.01) == FilingReport(is_busy=True)
 
         assert path.exists()
+
+
+class TestRefusedByTheDatabase:
+    @pytest.mark.parametrize("message", ["database is locked", "database or disk is full"])
+    def test_every_note_stays_and_is_filed_later(self, data_folder, leave, file_all, monkeypatch, message):
+        rule = make_rule()
+        leave("prompt", shown=[match(rule)])
+        spool(data_folder, b"{", name="bad.json")
+
+        def refuse(*_, **__):
+            raise OperationalError(message)
+
+        with monkeypatch.context() as patch:
+            patch.setattr("hooks.ledger.record_injections", refuse)
+            with pytest.raises(OperationalError, match=message):
+                file_all()
+
+        assert len(names_in(data_folder.spool_new)) == 2
+        assert not any(model.objects.exists() for model in (HookFailure, FiledNote))
+        assert file_all() == FilingReport(filed=1, bad=1)
+
+    def test_an_error_at_the_very_end_of_a_batch_undoes_all_of_it(self, leave, file_all, monkeypatch):
+        rule = make_rule()
+        path = leave("prompt", shown=[match(rule)])
+
+        def refuse(*_, **__):
+            raise OperationalError("database or disk is full")
+
+        with monkeypatch.context() as patch:
+            patch.setattr("hooks.ledger.FiledNote.objects.bulk_create", refuse)
+            with pytest.raises(OperationalError):
+                file_all()
+
+        assert path.exists()
+        assert not Injection.objects.exists()
 
 
 class TestBad:

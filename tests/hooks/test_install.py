@@ -151,6 +151,16 @@ def test_nb123_a_symlink_and_the_mode_are_kept(tmp_path):
     assert "SessionEnd" in json.loads(real.read_text())["hooks"]
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only a superuser writes for others")
+def test_a_superuser_leaves_the_file_to_its_owner(written):
+    path = written(FOREIGN)
+    os.chown(path, 1234, 1234)
+
+    install(path)
+
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 1234)
+
+
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"hooks": 1}', '{"a": 1, "a": 1}'])
 def test_nb123_a_file_that_is_refused_is_not_touched(written, text):
     path = written(text)

@@ -70,7 +70,7 @@ class CallCounts:
         days = {key.day for key in self._tallies}
         known = HookCall.objects.select_for_update().filter(day__in=days)
         rows = {CallKey(row.day, row.event, row.host): row for row in known}
-        changed = [_added_up(rows.get(key), key, tally) for key, tally in self._tallies.items()]
+        changed = [_added_up(rows.get(key), key, tally=tally) for key, tally in self._tallies.items()]
         HookCall.objects.bulk_create(
             changed,
             update_conflicts=True,
@@ -126,7 +126,7 @@ def _leave_empty(stamp: Path, status: os.stat_result) -> None:
     os.utime(stamp, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def _added_up(row: HookCall | None, key: CallKey, tally: CallTally) -> HookCall:
+def _added_up(row: HookCall | None, key: CallKey, *, tally: CallTally) -> HookCall:
     row = row or HookCall(day=key.day, event=key.event, host=key.host, last_at=tally.last_at)
     row.calls += tally.calls
     row.total_ms += tally.total_ms

@@ -61,7 +61,7 @@ def file_notes(folder: DataFolder, *, now: datetime, wait_seconds: float = LOCK_
         with FileLock(folder.filing_lock, timeout=wait_seconds, mode=PRIVATE_FILE):
             set_stamps_aside(folder)
             for paths in _batches(_waiting(folder)):
-                _file_batch(folder, paths, report, now=now)
+                _file_batch(folder, paths, report=report, now=now)
             count_stamps(folder, now=now)
             clear_tombstones(folder, now=now)
     except Timeout:
@@ -87,7 +87,7 @@ def _batches(paths: Iterable[Path]) -> Iterator[list[Path]]:
         yield batch
 
 
-def _file_batch(folder: DataFolder, paths: list[Path], report: FilingReport, *, now: datetime) -> None:
+def _file_batch(folder: DataFolder, paths: list[Path], *, report: FilingReport, now: datetime) -> None:
     notes, refused = _read_all(paths)
     with transaction.atomic():
         fresh = _not_filed(notes)

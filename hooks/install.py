@@ -68,7 +68,9 @@ def claude_settings(claude_home: str) -> Path:
 
 def hook_lines(python: str, manage: str) -> dict[str, str]:
     """The command of each entry, by its key."""
-    return {entry.key: hook_line(python, manage, entry.event, is_windows=os.name == "nt") for entry in CLAUDE_ENTRIES}
+    return {
+        entry.key: hook_line(python, manage, event=entry.event, is_windows=os.name == "nt") for entry in CLAUDE_ENTRIES
+    }
 
 
 def plan_install(settings: Path, *, commands: Mapping[str, str]) -> Change:

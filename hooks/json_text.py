@@ -46,7 +46,7 @@ def read(text: str) -> Node:
         raise JsonUnreadable("it is nested too deeply") from error
 
 
-def appended(text: str, container: Node, value: object, *, key: str = "") -> str:
+def appended(text: str, container: Node, *, value: object, key: str = "") -> str:
     """The text with one more child at the end of an object (under this key) or of an array."""
     style = _Style(text)
     if not container.children:
@@ -56,12 +56,12 @@ def appended(text: str, container: Node, value: object, *, key: str = "") -> str
     return text[: last.end] + style.next_child(container, value, key=key) + text[last.end :]
 
 
-def replaced(text: str, node: Node, value: object) -> str:
+def replaced(text: str, node: Node, *, value: object) -> str:
     """The text with another scalar in a value's place."""
     return text[: node.start] + json.dumps(value, ensure_ascii=False) + text[node.end :]
 
 
-def removed(text: str, container: Node, child: Node) -> str:
+def removed(text: str, child: Node, *, container: Node) -> str:
     """The text without one child and its comma; a container that loses its only child is left as {} or []."""
     number = container.children.index(child)
     if len(container.children) == 1:

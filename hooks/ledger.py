@@ -65,7 +65,7 @@ class Ledger:
             case GateNote():
                 self._enter_gate(note)
             case FailureNote():
-                self._failures.append(_failure(note, note.error, note.message, is_deadline=note.is_deadline))
+                self._failures.append(_failure(note, note.error, message=note.message, is_deadline=note.is_deadline))
         self._entered.append(note)
 
     def close(self, *, now: datetime) -> None:
@@ -102,7 +102,7 @@ class Ledger:
 
     def _enter_session_end(self, note: SessionEndNote) -> None:
         if note.problem:
-            self._failures.append(_failure(note, "PayloadBroken", note.problem))
+            self._failures.append(_failure(note, "PayloadBroken", message=note.problem))
         session = self._touch_session(note)
         session.ended_at = note.at
         session.end_reason = note.reason
@@ -175,7 +175,7 @@ def _ended(note: SessionEndNote, *, project_id: str) -> EndedSession:
     )
 
 
-def _failure(note: Note, error: str, message: str, *, is_deadline: bool = False) -> HookFailure:
+def _failure(note: Note, error: str, *, message: str, is_deadline: bool = False) -> HookFailure:
     return HookFailure(
         event=note.event,
         host=note.host,

@@ -74,7 +74,7 @@ class _Place:
         return str(self.handler.value["command"])
 
 
-def hook_line(python: str, manage: str, event: str, *, is_windows: bool) -> str:
+def hook_line(python: str, manage: str, *, event: str, is_windows: bool) -> str:
     """The command for a settings file, which a shell reads."""
     interpreter, script = (_quoted(path, is_windows=is_windows) for path in (python, manage))
     return f"{interpreter} -I -S {script} hook {event}"
@@ -109,7 +109,7 @@ def with_entries(text: str, commands: Mapping[str, str]) -> str:
     """
     text = _without_superfluous(text, wanted=frozenset(commands))
     for entry in CLAUDE_ENTRIES:
-        text = _with_entry(text, entry, commands[entry.key])
+        text = _with_entry(text, entry, command=commands[entry.key])
     return text
 
 
@@ -123,29 +123,29 @@ def are_hooks_off(text: str) -> bool:
     return bool(json_text.read(text).value.get("disableAllHooks"))
 
 
-def _with_entry(text: str, entry: Entry, command: str) -> str:
+def _with_entry(text: str, entry: Entry, *, command: str) -> str:
     places = [place for place in _own_places(_hooks(text)) if place.event.key == entry.key]
     if not places:
-        return _with_new_group(text, entry, command)
+        return _with_new_group(text, entry, command=command)
     handler = places[0].handler
     if handler.member("timeout") is None:
-        text = json_text.appended(text, handler, entry.timeout_seconds, key="timeout")
+        text = json_text.appended(text, handler, value=entry.timeout_seconds, key="timeout")
     written = handler.member("command")
-    return text if written is None or written.value == command else json_text.replaced(text, written, command)
+    return text if written is None or written.value == command else json_text.replaced(text, written, value=command)
 
 
-def _with_new_group(text: str, entry: Entry, command: str) -> str:
+def _with_new_group(text: str, entry: Entry, *, command: str) -> str:
     handler = {"type": "command", "command": command, "timeout": entry.timeout_seconds}
     group = {**({"matcher": entry.matcher} if entry.matcher else {}), "hooks": [handler]}
     hooks = _hooks(text)
     if hooks is None:
-        return json_text.appended(text, json_text.read(text), {entry.key: [group]}, key="hooks")
+        return json_text.appended(text, json_text.read(text), value={entry.key: [group]}, key="hooks")
     event = hooks.member(entry.key)
     if event is None:
-        return json_text.appended(text, hooks, [group], key=entry.key)
+        return json_text.appended(text, hooks, value=[group], key=entry.key)
     if not isinstance(event.value, list):
         raise SettingsRefused(f"has a `hooks.{entry.key}` that is not an array")
-    return json_text.appended(text, event, group)
+    return json_text.appended(text, event, value=group)
 
 
 def _without_superfluous(text: str, *, wanted: frozenset[str]) -> str:
@@ -170,7 +170,7 @@ def _without_place(text: str, place: _Place) -> str:
     step = len(path) - 2
     while step > 0 and (path[step] is place.group or len(path[step].children) == 1):
         step -= 1
-    return json_text.removed(text, path[step], path[step + 1])
+    return json_text.removed(text, path[step + 1], container=path[step])
 
 
 def _own_places(hooks: Node | None) -> Iterator[_Place]:

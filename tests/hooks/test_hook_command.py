@@ -53,7 +53,7 @@ def test_a_shell_runs_the_registered_line_whatever_its_paths_hold(data_folder, t
     odd.mkdir()
     (odd / "checkout").symlink_to(settings.BASE_DIR)
     (odd / "python").symlink_to(sys.executable)
-    line = hook_line(str(odd / "python"), str(odd / "checkout" / "manage.py"), "session-end", is_windows=False)
+    line = hook_line(str(odd / "python"), str(odd / "checkout" / "manage.py"), event="session-end", is_windows=False)
 
     done = subprocess.run(
         ["/bin/sh", "-c", line], input=b'{"session_id": "s1"}', capture_output=True, timeout=60, check=False, cwd="/"

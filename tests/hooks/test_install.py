@@ -104,6 +104,16 @@ def test_a_change_by_the_user_survives_uninstall(written):
     assert files_beside(path) == ["settings.json", "settings.json" + BACKUP_SUFFIX]
 
 
+def test_a_damaged_backup_is_not_given_back(written):
+    path = written(FOREIGN)
+    install(path)
+    path.with_name(path.name + BACKUP_SUFFIX).write_text("{")
+
+    uninstall(path)
+
+    assert path.read_text() == FOREIGN
+
+
 def test_installing_again_changes_nothing_not_even_the_time(written):
     path = written(FOREIGN)
     install(path)

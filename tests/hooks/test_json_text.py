@@ -24,11 +24,11 @@ STYLES = st.fixed_dictionaries(
 def test_appending_a_member_and_removing_it_gives_the_first_text_again(value, style, newline):
     text = json.dumps(value, **style).replace("\n", newline) + newline
 
-    longer = appended(text, read(text), {"matcher": "", "hooks": [1]}, key="a new key")
+    longer = appended(text, read(text), value={"matcher": "", "hooks": [1]}, key="a new key")
 
     assert json.loads(longer) == {**value, "a new key": {"matcher": "", "hooks": [1]}}
     root = read(longer)
-    assert removed(longer, root, root.children[-1]) == text
+    assert removed(longer, root.children[-1], container=root) == text
 
 
 @given(st.lists(VALUES, min_size=1, max_size=4), STYLES, st.integers(min_value=0, max_value=3))
@@ -36,7 +36,7 @@ def test_removing_an_item_leaves_the_others_and_valid_json(items, style, number)
     number %= len(items)
     text = json.dumps(items, **style)
 
-    shorter = removed(text, read(text), read(text).children[number])
+    shorter = removed(text, read(text).children[number], container=read(text))
 
     assert json.loads(shorter) == items[:number] + items[number + 1 :]
 
@@ -67,20 +67,20 @@ def test_a_node_stands_where_it_says(value, style):
     ],
 )
 def test_what_is_added_looks_like_the_rest_of_the_text(text, expected):
-    assert appended(text, read(text), [1], key="k") == expected
+    assert appended(text, read(text), value=[1], key="k") == expected
 
 
 def test_a_list_on_one_line_in_a_text_of_many_lines_stays_on_its_line():
     text = '{\n  "a": [1, 2],\n  "b": []\n}'
 
-    assert appended(text, read(text).children[0], 3) == '{\n  "a": [1, 2, 3],\n  "b": []\n}'
-    assert appended(text, read(text).children[1], 3) == '{\n  "a": [1, 2],\n  "b": [\n    3\n  ]\n}'
+    assert appended(text, read(text).children[0], value=3) == '{\n  "a": [1, 2, 3],\n  "b": []\n}'
+    assert appended(text, read(text).children[1], value=3) == '{\n  "a": [1, 2],\n  "b": [\n    3\n  ]\n}'
 
 
 def test_a_replaced_value_changes_nothing_around_it():
     text = '{ "a" : 1.50 , "b" : "\\u0041" }'
 
-    assert replaced(text, read(text).children[0], "x") == '{ "a" : "x" , "b" : "\\u0041" }'
+    assert replaced(text, read(text).children[0], value="x") == '{ "a" : "x" , "b" : "\\u0041" }'
 
 
 @pytest.mark.parametrize(

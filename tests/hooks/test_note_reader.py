@@ -109,6 +109,7 @@ def test_a_broken_payload_gives_what_can_be_read_and_a_problem(payload, session_
         ({"at": float("nan")}, "at is not a number"),
         ({"day": "yesterday"}, "'yesterday' is not a date"),
         ({"ms": "fast"}, "ms is not a number"),
+        ({"kind": "failure", "deadline": "yes"}, "deadline is neither true nor false"),
         ({"session_id": {}}, "session_id is not text"),
         ({"shown": "x"}, "shown is not a list"),
         ({"shown": [1]}, "shown is not a list of objects"),
@@ -135,6 +136,10 @@ def test_a_note_with_a_field_that_cannot_be_is_refused(changes, reason):
 def test_bytes_that_are_no_note_are_refused(data, reason):
     with pytest.raises(NoteRefused, match=reason):
         read_note(data)
+
+
+def test_a_call_that_was_not_timed_has_no_milliseconds():
+    assert read(note("prompt", ms=None)).ms is None
 
 
 def test_an_unknown_answer_of_the_gate_is_refused():

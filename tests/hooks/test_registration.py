@@ -18,7 +18,7 @@ from rules.fields import TOOL_MATCHER
 
 
 def commands(python="/venv/bin/python", manage="/opt/nokori/manage.py"):
-    return {entry.key: hook_line(python, manage, entry.event, is_windows=False) for entry in CLAUDE_ENTRIES}
+    return {entry.key: hook_line(python, manage, event=entry.event, is_windows=False) for entry in CLAUDE_ENTRIES}
 
 
 FOREIGN = """{
@@ -177,14 +177,14 @@ def test_a_command_of_any_other_form_is_not_ours(command):
 
 
 def test_a_hook_line_is_read_by_a_shell_as_the_paths_it_was_made_of():
-    line = hook_line('/a "b" $HOME/`x`/python', "/c\\d/manage.py", "session-end", is_windows=False)
+    line = hook_line('/a "b" $HOME/`x`/python', "/c\\d/manage.py", event="session-end", is_windows=False)
 
     assert line == r'"/a \"b\" \$HOME/\`x\`/python" -I -S "/c\\d/manage.py" hook session-end'
     assert is_own(line)
 
 
 def test_a_hook_line_for_windows_keeps_its_backslashes():
-    line = hook_line(r"C:\Users\me & you\python.exe", r"D:\n\manage.py", "session-end", is_windows=True)
+    line = hook_line(r"C:\Users\me & you\python.exe", r"D:\n\manage.py", event="session-end", is_windows=True)
 
     assert line == r'"C:\Users\me & you\python.exe" -I -S "D:\n\manage.py" hook session-end'
 

@@ -7,12 +7,16 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from hypothesis import settings as hypothesis_settings
 
 from nokori_site.config import load_config
 from rules.disk import DataFolder
 
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 OURS = ("NOKORI_", "CLAUDE", "CURSOR_")
+
+hypothesis_settings.register_profile("busy machine", deadline=None, derandomize=True)  # no example depends on the load
+hypothesis_settings.load_profile("busy machine")
 
 
 @pytest.fixture(scope="session", autouse=True)

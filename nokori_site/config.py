@@ -111,9 +111,10 @@ def _from_claude(environ: Mapping[str, str]) -> dict[str, Value]:
 
 
 def publish_config(folder: DataFolder) -> bool:
-    """Brings config.json and the verbose mark up to date with config.toml; True when config.json was written."""
+    """Brings config.json and the marks up to date with config.toml; True when config.json was written."""
     tree = _published_tree(folder)
-    _set_verbose_mark(folder, is_verbose=tree["values"]["log_level"] in VERBOSE_LEVELS)
+    _set_mark(folder, "verbose", is_set=tree["values"]["log_level"] in VERBOSE_LEVELS)
+    _set_mark(folder, "disabled", is_set=tree["values"]["disabled"])
     if _read_bytes(_config_json(folder)) == _render(tree):
         return False
     write_atomic(str(_config_json(folder)), _render(tree), durable=True)
@@ -211,9 +212,10 @@ def _read_bytes(path: Path) -> bytes | None:
         return None
 
 
-def _set_verbose_mark(folder: DataFolder, *, is_verbose: bool) -> None:
-    mark = Path(folder.published) / "verbose"
-    if not is_verbose:
+def _set_mark(folder: DataFolder, name: str, *, is_set: bool) -> None:
+    """An empty file that a hook sees without reading JSON."""
+    mark = Path(folder.published) / name
+    if not is_set:
         remove_file(str(mark))
     elif not mark.exists():
         write_atomic(str(mark), b"")

@@ -61,8 +61,7 @@ def deny_text(rule: ShownRule, *, verb: str) -> str:
         f"Rule {document.short_id} ({document.source_type})"
     )
     closing = (
-        "Sent again as it is, the same call passes; the pause is only for reading this.\n"
-        f"{retire_line(verb, document.short_id)}"
+        f"The pause is for reading this rule: sent again, the same call passes.\n{retire_line(verb, document.short_id)}"
     )
     room = MAX_OUTPUT - len(opening) - len(closing) - 2
     return f"{opening}\n{rule_paragraph(rule.text)[:room]}\n{closing}"

@@ -58,6 +58,8 @@ def _answer(event: str, *, folder: DataFolder, started: float) -> bytes:
         return b""
     raw = _read_payload()
     if event == "session-end":
+        if _is_marked_off(folder):
+            return b""
         return _end_session(raw, folder=folder, started=started)
     return _answer_payload(event, raw, folder=folder, started=started)
 
@@ -66,6 +68,10 @@ def _end_session(raw: bytes, *, folder: DataFolder, started: float) -> bytes:
     from hooks.hot.handlers.session_end import on_session_end
 
     on_session_end(raw, folder=folder, now=time.time(), started=started)
+    if _is_logging(folder):
+        from hooks.hot.dispatch import log_session_end
+
+        log_session_end(raw, folder=folder, started=started)
     return b""
 
 
@@ -85,14 +91,22 @@ def _answer_payload(event: str, raw: bytes, *, folder: DataFolder, started: floa
 
 def _is_silent(folder: DataFolder) -> bool:
     """No gate is armed anywhere, nobody reads a log of every call, and the host is not one that injects at tool calls."""
-    if os.path.exists(os.path.join(folder.published, "verbose")) or "NOKORI_LOG_LEVEL" in os.environ:
-        return False
-    if any(name.startswith("CURSOR_") for name in os.environ):
+    if _is_logging(folder) or any(name.startswith("CURSOR_") for name in os.environ):
         return False
     try:
         return not os.listdir(folder.gate_markers)
     except FileNotFoundError:
         return True
+
+
+def _is_logging(folder: DataFolder) -> bool:
+    """Every call may have to be logged; the level itself is looked at later."""
+    return "NOKORI_LOG_LEVEL" in os.environ or os.path.exists(os.path.join(folder.published, "verbose"))
+
+
+def _is_marked_off(folder: DataFolder) -> bool:
+    """config.toml switches Nokori off, and the environment does not switch it on again."""
+    return "NOKORI_DISABLED" not in os.environ and os.path.exists(os.path.join(folder.published, "disabled"))
 
 
 def _is_on(name: str) -> bool:

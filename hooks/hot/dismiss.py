@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import os
 
-from rules.disk import write_atomic
+from rules.disk import safe_name, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from hooks.hot.events import HookEvent
     from rules.disk import DataFolder
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 SEPARATORS = str.maketrans(dict.fromkeys(",;:\t\uff0c\u3001\uff1a\u3000", " "))  # and their full-width forms
 HEX_DIGITS = frozenset("0123456789abcdef")
 ID_LENGTHS = range(6, 33)
+MAX_IDS = 20  # of one prompt
 
 
 class Command:
@@ -54,7 +55,7 @@ def read_command(words: str, *, verb: str) -> Command:
         ids.extend(named)
         if not named:
             rest.append(line)
-    return Command(ids=tuple(dict.fromkeys(ids)), rest="\n".join(rest).strip())
+    return Command(ids=tuple(dict.fromkeys(ids))[:MAX_IDS], rest="\n".join(rest).strip())
 
 
 def tombstones(folder: DataFolder) -> frozenset[str]:
@@ -69,23 +70,35 @@ def retire(
     typed: str,
     *,
     shown: Mapping[str, str],
-    published: Callable[[], Mapping[str, str]],
+    published: Mapping[str, str],
     event: HookEvent,
     folder: DataFolder,
     now: float,
 ) -> Outcome:
-    """shown are the rules that may be retired here, published are all, read only if need be: short_id > rule_id.
+    """shown are the rules that may be retired here, published tells which others there are: short_id > rule_id.
 
     Raises OSError when the tombstone cannot be written.
     """
-    fitting = _fitting(typed, shown)
-    if len(fitting) > 1:
-        return Outcome(f"{typed} fits several rules ({', '.join(fitting)}), none was retired")
-    if not fitting:
-        return Outcome(_why_not(typed, published()))
-    short_id = fitting[0]
-    _bury(folder, short_id, rule_id=shown[short_id], event=event, now=now)
-    return Outcome(f"rule {short_id} is retired", rule_id=shown[short_id], short_id=short_id)
+    meant = fitting(typed, shown)
+    if len(meant) > 1:
+        return Outcome(f"{typed} fits several rules ({', '.join(meant)}), so none was retired")
+    if not meant:
+        return Outcome(_why_not(typed, published))
+    short_id, rule_id = meant[0], shown[meant[0]]
+    tombstone = {"rule_id": rule_id, "session_id": event.session_id, "at": now}
+    write_atomic(os.path.join(folder.tombstones, safe_name(short_id)), json.dumps(tombstone).encode("ascii"))
+    return Outcome(f"rule {short_id} is retired", rule_id=rule_id, short_id=short_id)
+
+
+def fitting(typed: str, rules: Mapping[str, str]) -> list[str]:
+    """The short_ids that the typed digits name or begin."""
+    if typed in rules:
+        return [typed]
+    return sorted(
+        short_id
+        for short_id, rule_id in rules.items()
+        if short_id.startswith(typed) or rule_id.replace("-", "").startswith(typed)
+    )
 
 
 def confirmation(outcomes: Sequence[Outcome]) -> str:
@@ -102,22 +115,7 @@ def _ids_on(line: str, *, verb: str) -> list[str]:
     return named if all(len(word) in ID_LENGTHS and HEX_DIGITS.issuperset(word) for word in named) else []
 
 
-def _fitting(typed: str, rules: Mapping[str, str]) -> list[str]:
-    if typed in rules:
-        return [typed]
-    return sorted(
-        short_id
-        for short_id, rule_id in rules.items()
-        if short_id.startswith(typed) or rule_id.replace("-", "").startswith(typed)
-    )
-
-
 def _why_not(typed: str, published: Mapping[str, str]) -> str:
-    if _fitting(typed, published):
+    if fitting(typed, published):
         return f"{typed} was not shown in this session within a day, so it was not retired here"
     return f"no rule is called {typed}"
-
-
-def _bury(folder: DataFolder, short_id: str, *, rule_id: str, event: HookEvent, now: float) -> None:
-    tombstone = {"rule_id": rule_id, "session_id": event.session_id, "at": now}
-    write_atomic(os.path.join(folder.tombstones, short_id), json.dumps(tombstone).encode("ascii"))

@@ -88,6 +88,13 @@ def note_problem(event: str, problem: Exception, *, folder: DataFolder, now: flo
         return
 
 
+def log_session_end(raw: bytes, *, folder: DataFolder, started: float) -> None:
+    """Only when calls are logged is a session's end parsed. Raises PayloadUnreadable."""
+    event = claude.parse("session-end", raw)
+    published = load_published(folder, environ=os.environ)
+    _log(Call(event, folder=folder, published=published, now=time.time(), started=started))
+
+
 def _odd_input(call: Call) -> list[Exception]:
     """Settings and fields that had to be ignored; a bad setting is told once a minute, for it is there at every call."""
     problems: list[Exception] = []

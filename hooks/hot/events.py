@@ -72,7 +72,8 @@ class HookEvent:
 
     @property
     def is_machine_text(self) -> bool:
-        return not self.words
+        """No person typed it: a machine did, or an agent to its sub-agent."""
+        return not self.words or bool(self.agent_id)
 
     @property
     def has_session(self) -> bool:

@@ -18,9 +18,12 @@ if TYPE_CHECKING:
     from hooks.hot.sessions import Session
     from retrieval.lexical.results import Document, Hit
 
-HEADER = "Nokori rule memory: past corrections that resemble this prompt (background, for what fits)."
-FRAME_NAME = r"(?:\w+[-_:][\w:.-]*|system|human|user|assistant)"  # names of tags that hosts frame text with
-FRAME_TAG = rf"<(\s*/?\s*{FRAME_NAME}\b[^<>]*)>?"
+HEADER = "Nokori rule memory: past corrections in situations like this prompt's, as background."
+# Tags that hosts frame text with. A closing one is told by its form, so that HTML and `<branch-name>` stay readable.
+CLOSING_FRAME = r"\s{0,8}/\s{0,8}(?:\w+[-_:]|system|human|user|assistant)"
+OPENING_FRAME = r"\s{0,8}(?:system|human|assistant|task-notification|user-prompt|session-start|command-|local-command)"
+FRAME_TAG = rf"<((?:{CLOSING_FRAME}|{OPENING_FRAME})[^<>]*)>?"
+LANGUAGE_SAMPLE = 2_000  # characters of a prompt that tell its language
 UNSEEN = {
     **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)]),  # control characters
     **dict.fromkeys([0x061C, 0x200B, 0x200E, 0x200F, 0xFEFF, *range(0x202A, 0x202F), *range(0x2060, 0x2070)]),
@@ -108,7 +111,7 @@ def sanitize(text: str) -> str:
 def is_chinese(text: str) -> bool:
     """Han characters and no kana: Japanese is written with both."""
     has_han = False
-    for character in text:
+    for character in text[:LANGUAGE_SAMPLE]:
         if "\u3040" <= character <= "\u30ff":
             return False
         has_han = has_han or "\u4e00" <= character <= "\u9fff" or "\u3400" <= character <= "\u4dbf"

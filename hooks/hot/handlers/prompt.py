@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hooks.hot.arming import arm_gate
 from hooks.hot.coalesce import claim
-from hooks.hot.dismiss import confirmation, read_command, retire, tombstones
+from hooks.hot.dismiss import Outcome, confirmation, fitting, read_command, retire, tombstones
 from hooks.hot.events import MAX_OUTPUT, PASS, Reply
 from hooks.hot.injection import is_chinese, render_injection
 from hooks.hot.lookup import find_rules, published_rules
@@ -19,7 +19,7 @@ from retrieval.lexical.results import Tier
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hooks.hot.call import Call
-    from hooks.hot.dismiss import Outcome
+    from hooks.hot.dismiss import Command
     from hooks.hot.injection import Injection
     from hooks.hot.markers import Marker
     from hooks.hot.sessions import Session
@@ -34,7 +34,7 @@ def on_prompt(call: Call) -> Reply:
     if event.is_machine_text:
         return _pass_machine_text(call)
     command = read_command(event.words, verb=settings.dismiss_phrase)
-    outcomes = [_retire(call, typed, session=session) for typed in command.ids]
+    outcomes = _obey(call, command, session=session)
     hits = find_rules(call, command.rest, hidden=tombstones(call.folder))
     injection = render_injection(
         hits.formal,
@@ -56,21 +56,26 @@ def _pass_machine_text(call: Call) -> Reply:
     return PASS
 
 
-def _retire(call: Call, typed: str, *, session: Session) -> Outcome:
-    """A session that the host did not name may retire any published rule."""
+def _obey(call: Call, command: Command, *, session: Session) -> list[Outcome]:
+    """Retires what the prompt names. A session that its host did not name may retire any published rule."""
+    if not command.ids:
+        return []
     shown = session.dismissible(now=call.now)
-    if not call.event.has_session:
-        shown = published_rules(call)
-    outcome = retire(
-        typed,
-        shown=shown,
-        published=lambda: published_rules(call),
-        event=call.event,
-        folder=call.folder,
-        now=call.now,
-    )
+    is_all_shown = call.event.has_session and all(fitting(typed, shown) for typed in command.ids)
+    published = {} if is_all_shown else published_rules(call)
+    return [
+        _retire(call, typed, shown=shown if call.event.has_session else published, published=published)
+        for typed in command.ids
+    ]
+
+
+def _retire(call: Call, typed: str, *, shown: dict[str, str], published: dict[str, str]) -> Outcome:
+    outcome = Outcome(f"{typed} could not be retired, for the disk did not take it")
+    with call.tolerating(OSError):
+        outcome = retire(typed, shown=shown, published=published, event=call.event, folder=call.folder, now=call.now)
     if outcome.rule_id:
-        strip_markers(call.folder, {outcome.rule_id})
+        with call.tolerating(OSError):
+            strip_markers(call.folder, {outcome.rule_id})
     return outcome
 
 

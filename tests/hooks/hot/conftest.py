@@ -4,16 +4,20 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from hooks.hot.call import Call
+from hooks.hot.events import HookEvent
+from hooks.hot.published import load_published
 from retrieval.lexical.packing import Background, pack
-from retrieval.lexical.results import Document, Floors
+from retrieval.lexical.results import Document, Floors, Hit, Tier
 
 MANAGE = Path(__file__).resolve().parents[3] / "manage.py"
 SESSION = "00000000-0000-4000-8000-000000000001"
-
+NOW = 1_796_000_000.0
 FORCE_PUSH = {
     "rule_id": "a1b2c3d4-0000-4000-8000-000000000001",
     "short_id": "a1b2c3",
@@ -29,15 +33,21 @@ LOCKFILE = {
     "action": "Change package.json and run the package manager",
     "source_type": "solution",
 }
+FORCE_PROMPT = "I'll just git push --force this branch"
+LOCKFILE_PROMPT = "I am editing the lockfile by hand"
 
 
-class Outcome:
+class Finished:
     """What a hook process left behind."""
 
-    def __init__(self, done: subprocess.CompletedProcess[bytes]):
+    def __init__(self, done):
         self.exit_code = done.returncode
         self.stdout = done.stdout
         self.stderr = done.stderr
+
+    @property
+    def is_pass(self):
+        return (self.exit_code, self.stdout, self.stderr) == (0, b"", b"")
 
     @property
     def reply(self):
@@ -50,6 +60,10 @@ class Outcome:
     @property
     def deny_reason(self):
         return self.reply.get("permissionDecisionReason", "")
+
+
+def hook_line(event):
+    return [sys.executable, "-I", "-S", str(MANAGE), "hook", event]
 
 
 @pytest.fixture
@@ -74,15 +88,15 @@ def run_hook(data_folder, tmp_path):
     def run(event, *, raw=None, env=None, **fields):
         payload = {"session_id": SESSION, "cwd": str(tmp_path), **fields}
         done = subprocess.run(
-            [sys.executable, "-I", "-S", str(MANAGE), "hook", event],
+            hook_line(event),
             input=json.dumps(payload).encode() if raw is None else raw,
             capture_output=True,
-            timeout=30,
+            timeout=60,
             check=False,
             env={**os.environ, **(env or {})},
             cwd=tmp_path,
         )
-        return Outcome(done)
+        return Finished(done)
 
     return run
 
@@ -97,3 +111,23 @@ def notes(data_folder):
         return [note for note in every if kind in (None, note["kind"])]
 
     return read
+
+
+@pytest.fixture
+def make_call(data_folder, tmp_path):
+    """A call of a prompt in this process, for functions below the client."""
+
+    def make(now=NOW, environ=None, **fields):
+        values = {"event": "user-prompt-submit", "session_id": SESSION, "cwd": str(tmp_path)}
+        published = load_published(data_folder, environ=environ or {})
+        event = HookEvent(**values | fields)
+        return Call(event, folder=data_folder, published=published, now=now, started=time.perf_counter())
+
+    return make
+
+
+def make_hit(tier=Tier.HOT, **changes):
+    document = Document(**FORCE_PUSH | changes)
+    return Hit(
+        document, bm25=9.0, evidence=9.0, coverage=1.0, words=("git",), word_count=3, variant_hit=True, tier=tier
+    )

@@ -1,44 +1,221 @@
-"""The client: every event ends with exit 0 and an empty or valid answer."""
+"""The client: whatever comes, exit 0 and an empty or valid answer, within the deadline, and a note where health looks."""
+
+import resource
+import subprocess
+import time
+from pathlib import Path
 
 import pytest
 
 from hooks.hot.client import TRUE_WORDS
 from rules import fields
-from tests.hooks.hot.conftest import FORCE_PUSH, LOCKFILE
+from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, SESSION, hook_line
+
+EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end")
+BAD_INPUT = {
+    "empty": b"",
+    "no JSON": b"nonsense",
+    "half an object": b'{"session_id": "a',
+    "a list": b"[]",
+    "null": b"null",
+    "a string": b'"text"',
+    "a number": b"1e999",
+    "a huge integer": b'{"prompt": ' + b"9" * 5000 + b"}",
+    "no text": b"\xff\xfe\x00\x9f",
+    "cp932": '{"prompt": "\u5f37\u5236"}'.encode("cp932"),
+    "deep": b"[" * 100_000,
+    "lone surrogate": b'{"prompt": "\\ud83d", "session_id": "\\ud83d", "cwd": "\\ud83d"}',
+    "nul": b'{"prompt": "a\\u0000b", "session_id": "a\\u0000b", "cwd": "/a\\u0000b"}',
+    "lists for text": b'{"prompt": ["x"], "session_id": [], "cwd": {}, "tool_name": [], "tool_input": [1]}',
+    "nulls for text": b'{"prompt": null, "session_id": null, "cwd": null, "tool_name": null, "tool_input": null}',
+    "nothing in it": b"{}",
+}
 
 
-def test_a_matching_prompt_gets_the_rule(run_hook, publish):
-    publish(FORCE_PUSH, LOCKFILE)
-
-    done = run_hook("user-prompt-submit", prompt="I'll just git push --force this branch")
-
-    assert done.exit_code == 0
-    assert done.reply["hookEventName"] == "UserPromptSubmit"
-    assert "[HOT a1b2c3]" in done.context
-    assert "Use --force-with-lease" in done.context
+@pytest.mark.parametrize("raw", BAD_INPUT.values(), ids=BAD_INPUT)
+@pytest.mark.parametrize("event", [*EVENTS, "nonsense", ""])
+def test_bad_input_is_a_pass(run_hook, event, raw):
+    assert run_hook(event, raw=raw).is_pass
 
 
-def test_an_unrelated_prompt_gets_nothing(run_hook, publish):
-    publish(FORCE_PUSH, LOCKFILE)
+@pytest.mark.parametrize("name", ["empty", "no JSON", "a list", "deep", "cp932", "lists for text"])
+def test_bad_input_is_noted(run_hook, notes, name):
+    run_hook("user-prompt-submit", raw=BAD_INPUT[name])
 
-    done = run_hook("user-prompt-submit", prompt="what is the weather like")
+    assert [note["event"] for note in notes("failure")] == ["user-prompt-submit"]
 
-    assert (done.exit_code, done.stdout) == (0, b"")
+
+def test_an_unknown_event_is_noted(run_hook, notes):
+    run_hook("no-such-event", prompt=FORCE_PROMPT)
+
+    assert [note["error"] for note in notes("failure")] == ["UnknownEvent"]
+
+
+def test_a_payload_of_50_mb_is_read_to_its_end_and_noted(run_hook, notes):
+    done = run_hook("user-prompt-submit", prompt="x" * 50_000_000)
+
+    assert done.is_pass
+    assert [note["error"] for note in notes("failure")] == ["PayloadTooLarge"]
+
+
+def test_a_payload_that_comes_in_parts_is_put_together(data_folder, publish):
+    publish(FORCE_PUSH)
+    process = subprocess.Popen(hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    process.stdin.write(b'{"nothing": {}')
+    process.stdin.flush()
+    time.sleep(0.3)
+    process.stdin.write(b', "prompt": "git push --force this branch"}')
+    answer, _ = process.communicate(timeout=20)
+
+    assert b"a1b2c3" in answer
+
+
+def test_nb050_a_host_that_leaves_stdin_open_gets_its_answer(data_folder, publish):
+    publish(FORCE_PUSH)
+    process = subprocess.Popen(hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    process.stdin.write(b'{"prompt": "git push --force this branch"}\n')
+    process.stdin.flush()
+    answer = process.stdout.read()
+
+    assert process.wait(timeout=10) == 0
+    assert b"a1b2c3" in answer
+    process.stdin.close()
+    process.stdout.close()
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_nb050_a_host_that_sends_nothing_and_leaves_stdin_open_is_not_waited_for(data_folder, event):
+    process = subprocess.Popen(hook_line(event), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    exit_code = process.wait(timeout=20)
+
+    assert (exit_code, process.stdout.read()) == (0, b"")
+    process.stdin.close()
+    process.stdout.close()
+
+
+def test_closed_pipes_are_a_pass(data_folder):
+    command = " ".join(f"'{part}'" for part in hook_line("user-prompt-submit"))
+
+    done = subprocess.run(f"{command} <&- >&- 2>&-", shell=True, check=False)  # noqa: S602  the shell closes them
+
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_data_folder_that_cannot_be_made_is_a_pass(run_hook, tmp_path, event):
+    (tmp_path / "file").write_bytes(b"")
+
+    assert run_hook(event, prompt=FORCE_PROMPT, env={"NOKORI_DATA_DIR": str(tmp_path / "file" / "nokori")}).is_pass
+
+
+@pytest.mark.parametrize("event", EVENTS)
+def test_a_full_disk_is_a_pass_or_a_whole_answer(data_folder, publish, event):
+    publish(FORCE_PUSH)
+    payload = f'{{"session_id": "{SESSION}", "prompt": "{FORCE_PROMPT}"}}'.encode()
+
+    done = subprocess.run(
+        hook_line(event),
+        input=payload,
+        capture_output=True,
+        check=False,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0)),
+    )
+
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (b"a1b2c3" in done.stdout) == (event == "user-prompt-submit")
+
+
+@pytest.mark.parametrize("variable", ["NOKORI_EXTRACTING", "NOKORI_DISABLED"])
+@pytest.mark.parametrize("event", EVENTS)
+def test_switched_off_nothing_is_said_and_nothing_is_left(run_hook, publish, data_folder, event, variable):
+    publish(FORCE_PUSH)
+
+    done = run_hook(event, prompt=FORCE_PROMPT, env={variable: "1"})
+
+    assert done.is_pass
+    assert sorted(path.name for path in Path(data_folder.root).iterdir()) == ["published"]
+
+
+def test_strict_shows_the_error_and_says_nothing_to_the_host(run_hook):
+    done = run_hook("user-prompt-submit", raw=b"nonsense", env={"NOKORI_STRICT": "1"})
+
+    assert (done.exit_code, done.stdout) == (1, b"")
+    assert b"PayloadUnreadable" in done.stderr
+
+
+def test_strict_shows_a_fault_that_is_tolerated_otherwise(run_hook, publish, data_folder):
+    publish(FORCE_PUSH)
+    Path(data_folder.published, "rules.idx").write_bytes(b"damaged")
+
+    done = run_hook("user-prompt-submit", prompt=FORCE_PROMPT, env={"NOKORI_STRICT": "1"})
+
+    assert (done.exit_code, done.stdout) == (1, b"")
+    assert b"IndexUnreadable" in done.stderr
 
 
 def test_the_words_for_on_are_those_of_the_settings():
     assert TRUE_WORDS == fields.TRUE_WORDS
 
 
-@pytest.mark.parametrize(
-    "event", ["session-start", "user-prompt-submit", "pre-tool-use", "session-end", "nonsense", ""]
-)
-@pytest.mark.parametrize(
-    "raw",
-    [b"", b"nonsense", b"[]", b"null", b'"text"', b"\xff\xfe\x00", '{"prompt": "強制"}'.encode("cp932")],
-    ids=["empty", "no JSON", "a list", "null", "a string", "no text", "cp932"],
-)
-def test_bad_input_is_a_pass(run_hook, event, raw):
-    done = run_hook(event, raw=raw)
+def test_nb006_json_is_only_printed_with_exit_code_0(run_hook, publish):
+    publish(FORCE_PUSH)
 
-    assert (done.exit_code, done.stdout, done.stderr) == (0, b"", b"")
+    done = run_hook("user-prompt-submit", prompt=FORCE_PROMPT, env={"NOKORI_STRICT": "1"})
+
+    assert done.exit_code == 0
+    assert done.context
+
+
+def test_nb010_a_gate_that_breaks_lets_the_tool_run_and_is_noted(run_hook, publish, data_folder, notes):
+    publish(FORCE_PUSH)
+    run_hook("user-prompt-submit", prompt=FORCE_PROMPT)
+    Path(data_folder.gate_markers, f"{SESSION}.json").write_text("{}")
+
+    done = run_hook("pre-tool-use", tool_name="Bash", tool_input={})
+
+    assert done.is_pass
+    assert [note["error"] for note in notes("failure")] == ["MarkerUnreadable"]
+
+
+def test_nb053_a_prompt_starts_no_process(data_folder, publish, tmp_path):
+    publish(FORCE_PUSH)
+    (tmp_path / ".git").mkdir()
+    payload = f'{{"session_id": "{SESSION}", "prompt": "{FORCE_PROMPT}", "cwd": "{tmp_path}"}}'.encode()
+    python, *line = hook_line("user-prompt-submit")
+    watched = f"""
+import runpy, sys
+def tell(event, arguments):
+    if event in ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "subprocess.Popen", "socket.connect"):
+        sys.stderr.write(event)
+sys.addaudithook(tell)
+sys.argv = {line[2:]!r}
+runpy.run_path({line[2]!r}, run_name="__main__")
+"""
+
+    done = subprocess.run([python, "-I", "-S", "-c", watched], input=payload, capture_output=True, check=False)
+
+    assert b"a1b2c3" in done.stdout
+    assert done.stderr == b""
+
+
+def test_nb073_many_hooks_at_once_all_answer(data_folder, publish):
+    publish(FORCE_PUSH)
+    processes = [
+        subprocess.Popen(hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        for _ in range(16)
+    ]
+
+    for number, process in enumerate(processes):
+        process.stdin.write(
+            f'{{"session_id": "{SESSION}", "prompt_id": "{number}", "prompt": "{FORCE_PROMPT}"}}'.encode()
+        )
+        process.stdin.close()
+    answers = [process.stdout.read() for process in processes]
+
+    assert [process.wait(timeout=20) for process in processes] == [0] * 16
+    assert all(b"a1b2c3" in answer for answer in answers)
+    for process in processes:
+        process.stdout.close()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 LEVELS = {"debug": 10, "info": 20, "warn": 30, "warning": 30, "error": 40}
 MAX_VALUE = 120  # characters of one value
+MAX_MESSAGE = 300
 
 
 def log_call(folder: DataFolder, *, session_id: str, facts: Mapping[str, object], now: float) -> None:
@@ -26,8 +27,7 @@ def log_call(folder: DataFolder, *, session_id: str, facts: Mapping[str, object]
 
 
 def log_failure(folder: DataFolder, *, session_id: str, event: str, problem: Exception, now: float) -> None:
-    message = " ".join(str(problem).split())[:300]
-    text = f"event={_word(event)} {type(problem).__name__}: {message}"
+    text = f"event={_word(event)} {type(problem).__name__}: {_printable(str(problem))[:MAX_MESSAGE]}"
     _append(folder, level="error", session_id=session_id, text=text, now=now)
 
 
@@ -53,4 +53,9 @@ def _append(folder: DataFolder, *, level: str, session_id: str, text: str, now: 
 
 
 def _word(value: object) -> str:
-    return "_".join(str(value).split())[:MAX_VALUE] or "-"
+    return "_".join(_printable(str(value)).split())[:MAX_VALUE] or "-"
+
+
+def _printable(text: str) -> str:
+    """On one line, and harmless to a terminal."""
+    return "".join(character if character.isprintable() else " " for character in text)

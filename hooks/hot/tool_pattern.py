@@ -29,24 +29,24 @@ def touches(pattern: str, tool_input: Mapping[str, object]) -> bool:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError):
         return True
-    return _search_within_limit(compiled, input_text(tool_input))
+    return _search_within_limit(compiled, input_texts(tool_input))
 
 
-def input_text(tool_input: Mapping[str, object]) -> str:
-    """The text values as they are, then the whole input as JSON, for patterns on field names and nested values."""
-    texts = [value[:MAX_TEXT] for value in tool_input.values() if isinstance(value, str)]
-    return "\n".join([*texts, json.dumps(tool_input, ensure_ascii=False)[:MAX_TEXT]])
+def input_texts(tool_input: Mapping[str, object]) -> list[str]:
+    """Each text value as it is, then the whole input as JSON, for patterns on field names and nested values."""
+    texts = [value for value in tool_input.values() if isinstance(value, str)]
+    return [text[:MAX_TEXT] for text in (*texts, json.dumps(tool_input, ensure_ascii=False))]
 
 
-def _search_within_limit(compiled: re.Pattern[str], text: str) -> bool:
+def _search_within_limit(compiled: re.Pattern[str], texts: list[str]) -> bool:
     import signal  # noqa: PLC0415  costs 1 ms, and few rules have a pattern
 
     if not hasattr(signal, "setitimer"):  # Windows: the deadline ends the process
-        return compiled.search(text) is not None
+        return any(map(compiled.search, texts))
     previous = signal.signal(signal.SIGALRM, _stop_search)
     signal.setitimer(signal.ITIMER_REAL, SEARCH_SECONDS)
     try:
-        return compiled.search(text) is not None
+        return any(map(compiled.search, texts))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)

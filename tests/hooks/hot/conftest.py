@@ -62,6 +62,24 @@ class Finished:
         return self.reply.get("permissionDecisionReason", "")
 
 
+class OpenHook:
+    """A hook process whose stdin the test writes to, part by part."""
+
+    def __init__(self, event):
+        self.read_end, self.write_end = os.pipe()
+        self.process = subprocess.Popen(hook_line(event), stdin=self.read_end, stdout=subprocess.PIPE)
+        os.close(self.read_end)
+
+    def send(self, part):
+        os.write(self.write_end, part)
+
+    def end(self):
+        """Its exit code and output; stdin is closed only afterwards."""
+        answer, _ = self.process.communicate(timeout=60)
+        os.close(self.write_end)
+        return self.process.returncode, answer
+
+
 def hook_line(event):
     return [sys.executable, "-I", "-S", str(MANAGE), "hook", event]
 

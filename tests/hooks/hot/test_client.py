@@ -9,7 +9,7 @@ import pytest
 
 from hooks.hot.client import TRUE_WORDS
 from rules import fields
-from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, SESSION, hook_line
+from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, SESSION, OpenHook, hook_line
 
 EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end")
 BAD_INPUT = {
@@ -60,40 +60,31 @@ def test_a_payload_of_50_mb_is_read_to_its_end_and_noted(run_hook, notes):
 
 def test_a_payload_that_comes_in_parts_is_put_together(data_folder, publish):
     publish(FORCE_PUSH)
-    process = subprocess.Popen(hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    hook = OpenHook("user-prompt-submit")
 
-    process.stdin.write(b'{"nothing": {}')
-    process.stdin.flush()
+    hook.send(b'{"nothing": {}')
     time.sleep(0.3)
-    process.stdin.write(b', "prompt": "git push --force this branch"}')
-    answer, _ = process.communicate(timeout=20)
+    hook.send(b', "prompt": "git push --force this branch"}')
+    exit_code, answer = hook.end()
 
+    assert exit_code == 0
     assert b"a1b2c3" in answer
 
 
 def test_nb050_a_host_that_leaves_stdin_open_gets_its_answer(data_folder, publish):
     publish(FORCE_PUSH)
-    process = subprocess.Popen(hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    hook = OpenHook("user-prompt-submit")
 
-    process.stdin.write(b'{"prompt": "git push --force this branch"}\n')
-    process.stdin.flush()
-    answer = process.stdout.read()
+    hook.send(b'{"prompt": "git push --force this branch"}\n')
+    exit_code, answer = hook.end()
 
-    assert process.wait(timeout=10) == 0
+    assert exit_code == 0
     assert b"a1b2c3" in answer
-    process.stdin.close()
-    process.stdout.close()
 
 
 @pytest.mark.parametrize("event", EVENTS)
 def test_nb050_a_host_that_sends_nothing_and_leaves_stdin_open_is_not_waited_for(data_folder, event):
-    process = subprocess.Popen(hook_line(event), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-    exit_code = process.wait(timeout=20)
-
-    assert (exit_code, process.stdout.read()) == (0, b"")
-    process.stdin.close()
-    process.stdout.close()
+    assert OpenHook(event).end() == (0, b"")
 
 
 def test_closed_pipes_are_a_pass(data_folder):
@@ -201,21 +192,15 @@ runpy.run_path({line[2]!r}, run_name="__main__")
     assert done.stderr == b""
 
 
-def test_nb073_many_hooks_at_once_all_answer(data_folder, publish):
+def test_nb073_many_hooks_at_once_each_answer_or_pass(data_folder, publish, notes):
+    """Each of them: a machine that is too busy lets some miss their deadline."""
     publish(FORCE_PUSH)
-    processes = [
-        subprocess.Popen(hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        for _ in range(16)
-    ]
+    hooks = [OpenHook("user-prompt-submit") for _ in range(16)]
 
-    for number, process in enumerate(processes):
-        process.stdin.write(
-            f'{{"session_id": "{SESSION}", "prompt_id": "{number}", "prompt": "{FORCE_PROMPT}"}}'.encode()
-        )
-        process.stdin.close()
-    answers = [process.stdout.read() for process in processes]
+    for number, hook in enumerate(hooks):
+        hook.send(f'{{"session_id": "{SESSION}", "prompt_id": "{number}", "prompt": "{FORCE_PROMPT}"}}'.encode())
+    ends = [hook.end() for hook in hooks]
 
-    assert [process.wait(timeout=20) for process in processes] == [0] * 16
-    assert all(b"a1b2c3" in answer for answer in answers)
-    for process in processes:
-        process.stdout.close()
+    assert [exit_code for exit_code, _ in ends] == [0] * 16
+    assert sum(b"a1b2c3" in answer for _, answer in ends) == len(notes("prompt"))
+    assert len(notes("prompt")) + len(notes("failure")) == 16

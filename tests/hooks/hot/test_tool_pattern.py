@@ -1,0 +1,43 @@
+"""A user's regular expression on the input of a tool call."""
+
+import time
+
+import pytest
+
+from hooks.hot.tool_pattern import MAX_TEXT, PatternTooSlow, input_texts, touches
+
+
+@pytest.mark.parametrize(
+    ("pattern", "tool_input", "expected"),
+    [
+        ("", {}, True),
+        ("push.*--force", {"command": "git push origin --force"}, True),
+        ("push.*--force", {"command": "git push"}, False),
+        (r"\.env$", {"file_path": "/p/.env", "content": "x"}, True),
+        (r"(?m)^DROP", {"content": "begin;\nDROP TABLE x"}, True),
+        ('"replace_all": true', {"replace_all": True}, True),
+        ("deep", {"edits": [{"new_string": "deep inside"}]}, True),
+        ("漢字", {"content": "漢字"}, True),
+        ("(", {"command": "ls"}, True),
+        ("*", {"command": "ls"}, True),
+    ],
+)
+def test_a_call_is_touched_when_its_input_matches(pattern, tool_input, expected):
+    assert touches(pattern, tool_input) == expected
+
+
+def test_only_the_beginning_of_a_long_input_is_looked_at():
+    assert not touches("needle", {"content": "x" * MAX_TEXT + "needle"})
+
+
+def test_the_text_is_bounded_whatever_the_input():
+    assert [len(text) for text in input_texts({"content": "x" * 1_000_000})] == [MAX_TEXT, MAX_TEXT]
+
+
+def test_a_pattern_that_runs_away_is_stopped():
+    started = time.monotonic()
+
+    with pytest.raises(PatternTooSlow):
+        touches(r"(a|a)+$", {"command": "a" * 200 + "!"})
+
+    assert time.monotonic() - started < 2

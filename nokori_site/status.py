@@ -74,7 +74,7 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
         extract_mode=config.extract_mode,
         extract_jobs=_count(ExtractJob.objects.all(), "status"),
         promotions=_promotions(),
-        notes={"waiting": _count_files(folder.spool_new), "unreadable": _count_files(folder.spool_bad)},
+        notes={"waiting": _count_notes(folder.spool_new), "unreadable": _count_notes(folder.spool_bad)},
         published={"config": is_config_fresh(folder), "rules": not is_stale()},
     )
 
@@ -123,9 +123,8 @@ def _promotions() -> list[Promotion]:
     return [Promotion(*row) for row in rows[:MOST_PROMOTIONS]]
 
 
-def _count_files(place: str) -> int:
-    folder = Path(place)
-    return sum(path.is_file() for path in folder.iterdir()) if folder.is_dir() else 0
+def _count_notes(place: str) -> int:
+    return sum(1 for _ in Path(place).glob("*.json"))
 
 
 def _listed(counts: dict[str, int]) -> str:

@@ -80,6 +80,13 @@ def test_waiting_and_unreadable_notes_are_counted(overview, data_folder):
     assert overview().notes == {"waiting": 2, "unreadable": 1}
 
 
+def test_half_a_note_of_a_hook_that_was_killed_is_not_counted(overview, data_folder):
+    Path(data_folder.spool_new).mkdir(parents=True)
+    Path(data_folder.spool_new, "1.json.2c14-c3391ab2.tmp").touch()
+
+    assert overview().notes["waiting"] == 0
+
+
 def test_the_verb_prints_rows_or_json(run_manage):
     rows, tree = run_manage("status").stdout, json.loads(run_manage("status", "--json").stdout)
 

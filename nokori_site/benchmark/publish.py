@@ -50,10 +50,9 @@ def _edit_rows(runs: int) -> list[Row]:
     edit = Process([sys.executable, str(MANAGE), "edit", rule.short_id, "--trigger", "quetzal feathers in run %ROUND%"])
     setup = [sys.executable, "-c", SETUP_ONLY, str(settings.BASE_DIR)]
     rounds = measure(edit, rounds=runs, base=setup)
-    seen = {"seen": float(_next_prompt_finds(rule.short_id))}
     return [
         process_row("edit : django.setup()", rounds, ratio=1.3),
-        Row("the next prompt sees the edit", seen, "1", seen["seen"] == 1),
+        Row("the next prompt", {}, "sees the edit", _next_prompt_finds(rule.short_id)),
     ]
 
 

@@ -63,7 +63,7 @@ def test_the_examples_of_the_readme_print_what_it_says(data_folder, tmp_path, mo
     monkeypatch.chdir(project)
 
     said, promised = [], []
-    renamed = {}
+    renamed: dict[str, str] = {}
     for command, output in examples():
         said.append(printed(with_names(command, renamed)))
         promised.append(output)

@@ -24,7 +24,7 @@ SESSIONS_AT_ONCE = 50
 
 
 @pytest.fixture(scope="module")
-def taught(tmp_path_factory) -> Path:
+def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with one gating rule, published; made once."""
     made = tmp_path_factory.mktemp("taught") / "nokori"
     subprocess.run(

@@ -17,12 +17,8 @@ from django.apps import apps
 from django.db import connection
 
 from nokori_site.database_url import BUSY_TIMEOUT_SECONDS, is_in_memory
-from rules.disk import PRIVATE_FILE, make_folder
+from rules.disk import APPLICATION_ID, PRIVATE_FILE, is_ours, make_folder, read_header
 
-APPLICATION_ID = 0x4E6F6B6F  # "Noko"
-APPLICATION_ID_AT = 68  # byte of the SQLite header, https://www.sqlite.org/fileformat.html
-HEADER_BYTES = 100
-MAGIC = b"SQLite format 3\0"
 LARGEST_STAMP = 0x7FFFFFFF  # user_version is a signed 32-bit number
 OUR_APPS = ("rules", "retrieval", "extraction", "hooks", "nokori_site")
 
@@ -51,7 +47,7 @@ def claim_database() -> None:
 
 def claim_file(path: Path) -> None:
     """Refuses a foreign file, untouched, and makes an empty one of ours where there is none."""
-    header = read_header(path)
+    header = read_header(str(path))
     if not header:
         _create_file(path)
     elif not is_ours(header):
@@ -65,20 +61,6 @@ def sqlite_file() -> Path | None:
     """The file of the default database; None when it is in memory or on a server."""
     name = str(connection.settings_dict["NAME"])
     return None if connection.vendor != "sqlite" or is_in_memory(name) else Path(name)
-
-
-def read_header(path: Path) -> bytes:
-    """The first bytes, read without SQLite, which would leave -wal and -shm behind; empty for no file."""
-    try:
-        with path.open("rb") as file:
-            return file.read(HEADER_BYTES)
-    except FileNotFoundError:
-        return b""
-
-
-def is_ours(header: bytes) -> bool:
-    mark = header[APPLICATION_ID_AT : APPLICATION_ID_AT + 4]
-    return header.startswith(MAGIC) and mark == APPLICATION_ID.to_bytes(4, "big")
 
 
 def schema_stamp() -> int:
@@ -107,4 +89,4 @@ def _create_file(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
     with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as file:
         file.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect once there is a table
-        file.execute(f"PRAGMA application_id={APPLICATION_ID}")
+        file.execute(f"PRAGMA application_id={int.from_bytes(APPLICATION_ID, 'big')}")

@@ -1,4 +1,4 @@
-"""The data folder: where each thing lives on disk, safe file names, atomic writes.
+"""The data folder: where each thing lives on disk, whose it is, safe file names, atomic writes.
 
 Every path of Nokori's own comes from DataFolder. Files are private to the user (0600, folders 0700).
 """
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 
 PRIVATE_FOLDER = 0o700
 PRIVATE_FILE = 0o600
+SQLITE_MAGIC = b"SQLite format 3\0"
+APPLICATION_ID = b"Noko"  # marks rules.db as ours
+APPLICATION_ID_AT = 68  # byte of the header, https://www.sqlite.org/fileformat.html
+HEADER_BYTES = 100
 MAX_PLAIN_NAME = 64  # characters; a UUID has 36
 
 
@@ -92,6 +96,28 @@ class DataFolder:
     @property
     def logs(self) -> str:
         return self.path("logs")
+
+
+def read_header(path: str) -> bytes:
+    """The first bytes of a database, read without SQLite, which would leave files beside it; empty for no file."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(HEADER_BYTES)
+    except FileNotFoundError:
+        return b""
+
+
+def is_ours(header: bytes) -> bool:
+    mark = header[APPLICATION_ID_AT : APPLICATION_ID_AT + len(APPLICATION_ID)]
+    return header.startswith(SQLITE_MAGIC) and mark == APPLICATION_ID
+
+
+def is_foreign(folder: DataFolder) -> bool:
+    """Whether another program made the rules.db that is there; only a folder that nothing was published to can be its."""
+    if os.path.isdir(folder.published):
+        return False
+    header = read_header(folder.database)
+    return bool(header) and not is_ours(header)
 
 
 def safe_name(identifier: str) -> str:

@@ -13,7 +13,7 @@ import time
 
 from hooks.hot.deadline import Deadline
 from hooks.hot.stamps import add_stamp
-from rules.disk import DataFolder, data_dir
+from rules.disk import DataFolder, data_dir, is_foreign
 
 TRUE_WORDS = ("1", "true", "yes", "on")  # as in rules.fields, which is not imported here
 EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end")
@@ -47,7 +47,7 @@ def run(argv: list[str]) -> int:
 
 
 def _answer(event: str, *, folder: DataFolder, started: float) -> bytes:
-    if _is_on("NOKORI_EXTRACTING") or _is_on("NOKORI_DISABLED"):
+    if _is_on("NOKORI_EXTRACTING") or _is_on("NOKORI_DISABLED") or is_foreign(folder):
         _read_payload()
         return b""
     if event not in EVENTS:

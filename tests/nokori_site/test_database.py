@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from django.db import connection
 
-from nokori_site.database import DatabaseRefused, claim_file, is_ours, prepare_database, read_header, schema_stamp
+from nokori_site.database import DatabaseRefused, claim_file, prepare_database, schema_stamp
 from nokori_site.pragmas import PragmaNotInForce, check_pragmas
+from rules.disk import is_ours, read_header
 
 pytestmark = pytest.mark.django_db
 
@@ -32,7 +33,7 @@ def make_foreign_database(path: Path) -> None:
 def test_a_new_database_carries_our_mark_in_its_header(database_file):
     claim_file(database_file)
 
-    assert is_ours(read_header(database_file))
+    assert is_ours(read_header(str(database_file)))
 
 
 def test_a_new_database_gives_free_pages_back_step_by_step(database_file):
@@ -53,7 +54,7 @@ def test_an_empty_file_becomes_ours(database_file):
 
     claim_file(database_file)
 
-    assert is_ours(read_header(database_file))
+    assert is_ours(read_header(str(database_file)))
 
 
 def test_claiming_ours_again_changes_nothing(database_file):

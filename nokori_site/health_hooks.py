@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from nokori_site.config import Config
     from rules.disk import DataFolder
 
+HOOK_LINE_PROGRAMS = (0, 3)  # PYTHON -I -S MANAGE hook EVENT
 REPORT_WINDOW = timedelta(hours=24)
 OLD_NOTE = timedelta(hours=1)  # a settle files them within seconds
 MISSES_IN_A_ROW = 3  # DESIGN: from then on a hook does only its cheap part for ten minutes
@@ -98,7 +101,19 @@ def _judge_registration(found: Installed, path: Path) -> Finding:
         return Finding(
             "registration", State.WARN, f"disableAllHooks in {path}: no hook runs", "Take it out of that file."
         )
+    gone = _gone_programs(found)
+    if gone:
+        return Finding(
+            "registration", State.FAIL, f"{path} calls {gone[0]}, which is not there", "Run: manage.py install"
+        )
     return Finding("registration", State.OK, f"all {len(CLAUDE_ENTRIES)} hooks in {path}")
+
+
+def _gone_programs(found: Installed) -> list[str]:
+    """Interpreters and scripts of our hook lines that do not exist any more."""
+    lines = [shlex.split(row.command, posix=os.name != "nt") for row in found.registrations]
+    programs = {words[place].strip('"') for words in lines for place in HOOK_LINE_PROGRAMS}
+    return sorted(program for program in programs if not Path(program).exists())
 
 
 def _stamp_time(folder: DataFolder, event: str) -> datetime | None:

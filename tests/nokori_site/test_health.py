@@ -1,6 +1,7 @@
 import json
 import os
 import shutil
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +23,7 @@ NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 @pytest.fixture
 def findings(data_folder):
     """The findings of one name, in a data folder that exists."""
-    Path(data_folder.root).mkdir(mode=0o700)
+    Path(data_folder.root).mkdir(mode=0o700, exist_ok=True)
 
     def examine_now(name: str) -> list[Finding]:
         found = examine(data_folder, config=settings.NOKORI, now=NOW)
@@ -130,6 +131,17 @@ def test_registered_hooks_are_found(run_manage, finding):
     run_manage("install")
 
     assert finding("registration").state is State.OK
+
+
+def test_hooks_of_an_interpreter_that_is_gone_are_a_failure(run_manage, finding, tmp_path):
+    run_manage("install")
+    registered = Path(tmp_path, "claude", "settings.json")
+    registered.write_text(registered.read_text().replace(sys.executable, "/gone/bin/python"))
+
+    found = finding("registration")
+
+    assert (found.state, found.remedy) == (State.FAIL, "Run: manage.py install")
+    assert "/gone/bin/python" in found.detail
 
 
 def test_the_last_call_of_a_hook_comes_from_its_stamp_or_from_the_rows(finding, data_folder):

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from hooks.registration import (
     CLAUDE_ENTRIES,
@@ -88,6 +90,34 @@ def test_nb121_other_hooks_and_settings_stay_byte_for_byte():
 )
 def test_removing_our_entries_gives_the_text_from_before_them(text):
     assert without_entries(with_entries(text, commands())) == text
+
+
+GROUPS = st.fixed_dictionaries(
+    {"hooks": st.lists(st.fixed_dictionaries({"command": st.text(), "type": st.just("command")}), max_size=2)},
+    optional={"matcher": st.text(max_size=5), "_tag": st.none() | st.integers()},
+)
+EVENT_KEYS = st.sampled_from(["SessionStart", "PreToolUse", "SessionEnd", "Stop", ""])
+SETTINGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "model": st.text(),
+        "hooks": st.dictionaries(EVENT_KEYS, st.lists(GROUPS | st.none(), min_size=1, max_size=2), min_size=1),
+        "permissions": st.dictionaries(st.text(), st.lists(st.text(), max_size=2), max_size=2),
+    },
+)
+
+
+@given(SETTINGS, st.sampled_from([None, 2, "\t"]), st.booleans())
+def test_whatever_others_have_there_it_is_whole_with_our_entries_and_as_before_without_them(
+    settings, indent, is_spaced
+):
+    separators = (",", ": ") if indent else (", ", ": ") if is_spaced else (",", ":")
+    text = json.dumps(settings, indent=indent, separators=separators)
+
+    registered = with_entries(text, commands())
+
+    assert len(registrations(registered)) == 4
+    assert without_entries(registered) == text
 
 
 @pytest.mark.parametrize("text", [NEW_FILE, FOREIGN, '{"model":"opus"}'], ids=["empty", "foreign", "one line"])

@@ -17,6 +17,7 @@ SQLITE_MAGIC = b"SQLite format 3\0"
 APPLICATION_ID = b"Noko"  # marks rules.db as ours
 APPLICATION_ID_AT = 68  # byte of the header, https://www.sqlite.org/fileformat.html
 HEADER_BYTES = 100
+BINARY = getattr(os, "O_BINARY", 0)  # Windows alone tells text from bytes
 MAX_PLAIN_NAME = 64  # characters; a UUID has 36
 
 
@@ -144,7 +145,7 @@ def write_atomic(path: str, data: bytes, *, durable: bool = False, like: os.stat
     make_folder(os.path.dirname(path))
     temporary = f"{path}.{os.getpid():x}-{os.urandom(4).hex()}.tmp"
     try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, PRIVATE_FILE)
         with open(descriptor, "wb") as file:
             file.write(data)
             if durable:

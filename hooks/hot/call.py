@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 
-from hooks.hot.spawn import spawn_settle
 from hooks.hot.stamps import add_stamp, seconds_since
 
 TYPE_CHECKING = False
@@ -56,6 +55,8 @@ class Call:
 
     def settle(self) -> None:
         """Starts the housekeeping pass."""
+        from hooks.hot.spawn import spawn_settle  # noqa: PLC0415  most calls start nothing
+
         with self.tolerating(OSError):
             spawn_settle(python=self.published.python, manage=self.published.manage)
 

@@ -17,6 +17,7 @@ from rules.disk import DataFolder, data_dir, is_foreign
 
 TRUE_WORDS = ("1", "true", "yes", "on")  # as in rules.fields, which is not imported here
 EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end")
+TOOL_EVENTS = ("pre-tool-use", "post-tool-use")
 CHUNK = 65_536  # bytes of one read
 MAX_PAYLOAD = 16 * 1024 * 1024  # bytes; what is over it is read and dropped, so that the host can write it all
 STDIN, STDOUT = 0, 1
@@ -39,8 +40,7 @@ def run(argv: list[str]) -> int:
     try:
         output = _answer(event, folder=folder, started=started)
     except Exception as problem:  # noqa: BLE001  fail open
-        deadline.stop()
-        return _fail(event, problem, folder=folder)
+        return _fail(event, problem, folder=folder, deadline=deadline)
     deadline.stop()
     _write(output)
     return 0
@@ -53,7 +53,7 @@ def _answer(event: str, *, folder: DataFolder, started: float) -> bytes:
     if event not in EVENTS:
         raise UnknownEvent(f"no such event: {event[:40]!r}")
     add_stamp(folder, event)
-    if event == "pre-tool-use" and _is_silent(folder):
+    if event in TOOL_EVENTS and _is_silent(folder):
         _read_payload()
         return b""
     raw = _read_payload()
@@ -137,11 +137,12 @@ def _write(output: bytes) -> None:
         return
 
 
-def _fail(event: str, problem: Exception, *, folder: DataFolder) -> int:
+def _fail(event: str, problem: Exception, *, folder: DataFolder, deadline: Deadline) -> int:
     """Passes and leaves a note, or, when strict, shows the error."""
     if _is_strict(folder):
         import traceback
 
+        deadline.stop()
         traceback.print_exception(problem)
         sys.stderr.flush()
         return 1
@@ -149,8 +150,9 @@ def _fail(event: str, problem: Exception, *, folder: DataFolder) -> int:
         from hooks.hot.dispatch import note_problem
 
         note_problem(event if event in EVENTS else "unknown", problem, folder=folder, now=time.time())
-    except Exception:  # noqa: BLE001  a failure that cannot be noted must not become the agent's
-        return 0
+    except Exception:  # noqa: BLE001, S110  a failure that cannot be noted must not become the agent's
+        pass
+    deadline.stop()
     return 0
 
 

@@ -12,7 +12,6 @@ from hooks.hot.call import Call
 from hooks.hot.deadline import forget_misses, is_pausing
 from hooks.hot.events import PASS
 from hooks.hot.hosts import claude
-from hooks.hot.log import is_logged, log_call, log_failure
 from hooks.hot.markers import has_marker
 from hooks.hot.published import load_published, make_stemmer_importable
 from hooks.hot.spool import failure_note, leave_note
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 
 TOLD_SETTING = "setting-told"
 PAUSE_BETWEEN_TELLING = 60.0  # seconds
+CHATTY_LEVELS = ("debug", "info")  # at which every call is a line of the log
 
 
 class PayloadOdd(ValueError):
@@ -81,6 +81,8 @@ def _conclude(call: Call) -> None:
 
 def note_problem(event: str, problem: Exception, *, folder: DataFolder, now: float, session_id: str = "-") -> None:
     """For `health` and the log; a disk that takes neither is passed over."""
+    from hooks.hot.log import log_failure
+
     log_failure(folder, session_id=session_id, event=event, problem=problem, now=now)
     try:
         leave_note(folder, failure_note(event, problem, now=now, session_id=session_id))
@@ -107,7 +109,9 @@ def _odd_input(call: Call) -> list[Exception]:
 
 
 def _log(call: Call) -> None:
-    if not is_logged("info", least=call.published.settings.log_level):
+    if call.published.settings.log_level not in CHATTY_LEVELS:
         return
+    from hooks.hot.log import log_call
+
     facts = {"event": call.event.event, "project": call.project_id, **call.told, "ms": f"{call.milliseconds():.1f}"}
     log_call(call.folder, session_id=call.event.session_id, facts=facts, now=call.now)

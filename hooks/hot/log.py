@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from rules.disk import DataFolder
 
-LEVELS = {"debug": 10, "info": 20, "warn": 30, "warning": 30, "error": 40}
 MAX_VALUE = 120  # characters of one value
 MAX_MESSAGE = 300
 
@@ -29,10 +28,6 @@ def log_call(folder: DataFolder, *, session_id: str, facts: Mapping[str, object]
 def log_failure(folder: DataFolder, *, session_id: str, event: str, problem: Exception, now: float) -> None:
     text = f"event={_word(event)} {type(problem).__name__}: {_printable(str(problem))[:MAX_MESSAGE]}"
     _append(folder, level="error", session_id=session_id, text=text, now=now)
-
-
-def is_logged(level: str, *, least: str) -> bool:
-    return LEVELS[level] >= LEVELS.get(least, LEVELS["warn"])
 
 
 def _append(folder: DataFolder, *, level: str, session_id: str, text: str, now: float) -> None:

@@ -171,15 +171,16 @@ def test_nb010_a_gate_that_breaks_lets_the_tool_run_and_is_noted(run_hook, publi
     assert [note["error"] for note in notes("failure")] == ["MarkerUnreadable"]
 
 
-def test_nb053_a_prompt_starts_no_process(data_folder, publish, tmp_path):
+@pytest.mark.parametrize("event", EVENTS)
+def test_nb053_nb054_a_hook_starts_no_process_and_touches_no_network(data_folder, publish, tmp_path, event):
     publish(FORCE_PUSH)
     (tmp_path / ".git").mkdir()
     payload = f'{{"session_id": "{SESSION}", "prompt": "{FORCE_PROMPT}", "cwd": "{tmp_path}"}}'.encode()
-    python, *line = hook_line("user-prompt-submit")
+    python, *line = hook_line(event)
     watched = f"""
 import runpy, sys
 def tell(event, arguments):
-    if event in ("os.fork", "os.forkpty", "os.posix_spawn", "os.exec", "os.system", "subprocess.Popen", "socket.connect"):
+    if event.startswith(("os.fork", "os.posix_spawn", "os.exec", "os.system", "subprocess.", "socket.", "urllib.")):
         sys.stderr.write(event)
 sys.addaudithook(tell)
 sys.argv = {line[2:]!r}
@@ -188,7 +189,7 @@ runpy.run_path({line[2]!r}, run_name="__main__")
 
     done = subprocess.run([python, "-I", "-S", "-c", watched], input=payload, capture_output=True, check=False)
 
-    assert b"a1b2c3" in done.stdout
+    assert (b"a1b2c3" in done.stdout) == (event == "user-prompt-submit")
     assert done.stderr == b""
 
 

@@ -39,6 +39,10 @@ def test_nb057_a_hook_that_is_stuck_ends_in_time_and_says_so(run_hook, stuck, no
     ]
 
 
+def test_what_goes_wrong_while_a_fault_is_noted_ends_in_time_too(run_hook, stuck):
+    assert run_hook("user-prompt-submit", raw=b"nonsense").is_pass
+
+
 def test_strict_or_not_a_hook_that_is_late_is_a_pass(run_hook, stuck):
     assert run_hook("user-prompt-submit", prompt=FORCE_PROMPT, env={"NOKORI_STRICT": "1"}).is_pass
 

@@ -164,7 +164,7 @@ def manage(verb: str, *options: str, environment: Mapping[str, str]) -> str:
     """Shows a command with each option on a line of its own, and runs it; what it printed."""
     pairs = (f'{name} "{value}"' for name, value in zip(options[::2], options[1::2], strict=True))
     indent = " " * len(f"   $ manage.py {verb} ")
-    say(f"   $ manage.py {verb} " + f"\n{indent}".join(pairs))
+    say((f"   $ manage.py {verb} " + f"\n{indent}".join(pairs)).rstrip())
     return run([sys.executable, str(MANAGE), verb, *options], environment=environment)
 
 

@@ -17,6 +17,7 @@ from nokori_site.benchmark.throwaway import (
     GATE_TRIGGER,
     add_gate_rule,
     fill_rules,
+    let_settle_end,
     registered_lines,
     start_nothing_real,
 )
@@ -93,12 +94,14 @@ def _other_events(session: Session, runs: int) -> list[Row]:
     arming = session.prompt(GATE_TRIGGER, key="arming")
     start = session.process("SessionStart", session_id="start-%ROUND%", source="startup")
     end = session.process("SessionEnd", session_id="end-%ROUND%", reason="other")
-    return [
+    rows = [
         process_row("pre-tool-use, no marker", measure(tool_call, rounds=runs), ratio=1.3),
         process_row("pre-tool-use, deny", _denied(measure(tool_call, rounds=runs, before=arming)), ratio=3),
         process_row("session-start", measure(start, rounds=runs), ratio=5),
         process_row("session-end", measure(end, rounds=runs), ratio=2),
     ]
+    let_settle_end()
+    return rows
 
 
 def _denied(rounds: Rounds) -> Rounds:

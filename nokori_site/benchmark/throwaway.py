@@ -15,6 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from django.conf import settings
+from filelock import FileLock
 
 from hooks.install import carry_out, claude_settings, hook_lines, plan_install
 from nokori_site.benchmark.varied_rules import VariedRule, varied_rules
@@ -28,6 +29,7 @@ MANAGE = Path(settings.BASE_DIR) / "manage.py"
 MARK = "made-for-a-benchmark"  # a file; a folder without it is somebody's memory
 FOREIGN_PREFIXES = ("NOKORI_", "CLAUDE", "CURSOR_")
 SHORT_ID_DIGITS = 6
+SETTLE_SECONDS = 60
 GATE_TRIGGER = "Force pushing to a shared branch"
 GATE_SHORT_ID = "ffffffff"  # longer than the others, and none of them begins it
 
@@ -38,7 +40,7 @@ class NotThrowawayError(Exception):
 
 def run_apart(arguments: Sequence[str]) -> int:
     """Runs `manage.py benchmark` with these arguments in a throwaway folder; the exit code of that process."""
-    with TemporaryDirectory(prefix="nokori-benchmark-") as name:
+    with TemporaryDirectory(prefix="nokori-benchmark-", ignore_cleanup_errors=True) as name:
         folder = Path(name)
         (folder / "data").mkdir()
         (folder / "data" / MARK).touch()
@@ -67,13 +69,22 @@ def registered_lines(folder: Path) -> dict[str, str]:
 
 
 def start_nothing_real(folder: Path) -> None:
-    """Has the hooks start a program that ends at once instead of `settle`, which would take the processor from them."""
+    """Has the hooks start a program that ends at once instead of `settle`, which would take the processor from them.
+
+    A session end reads no settings and starts the real one.
+    """
     stand_in = folder / "stand_in.py"
     stand_in.touch()
     publish_config(settings.NOKORI_FOLDER)
     published = Path(settings.NOKORI_FOLDER.published) / "config.json"
     tree = json.loads(published.read_text(encoding="utf-8")) | {"manage": str(stand_in)}
     write_atomic(str(published), json.dumps(tree).encode())
+
+
+def let_settle_end() -> None:
+    """Waits for one that a hook started, so that it does not meet a folder that is being removed."""
+    with FileLock(settings.NOKORI_FOLDER.settle_lock, timeout=SETTLE_SECONDS):
+        return
 
 
 def fill_rules(total: int, *, now: datetime) -> None:

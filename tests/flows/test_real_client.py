@@ -105,7 +105,7 @@ def test_the_client_ends_each_session_well(talk: Talk) -> None:
     assert set(talk.exit_codes()) == {"0"}
 
 
-def test_a_matching_prompt_reaches_the_model_with_the_rule(talk: Talk) -> None:
+def test_nb013_a_matching_prompt_reaches_the_model_with_the_rule(talk: Talk) -> None:
     assert ACTION in talk.requests(GATED)[0]
 
 

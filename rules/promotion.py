@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 def record_shadow_hit(rule_id: str, *, project_id: str, level: str, now: datetime) -> bool:
     """Counts a match in another project's prompt; False when it does not count or was counted today already."""
-    rule = Rule.objects.filter(pk=rule_id).first()
-    if rule is None or not _counts(rule, project_id):
-        return False
     with transaction.atomic():
+        rule = Rule.objects.filter(pk=rule_id).first()
+        if rule is None or not _counts(rule, project_id):
+            return False
         hit, is_new = ShadowHit.objects.get_or_create(rule=rule, project_id=project_id, day=localdate(now))
         if is_new:
             Rule.objects.filter(pk=rule.pk).update(shadow_hit_count=F("shadow_hit_count") + 1)

@@ -8,6 +8,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from django.conf import settings as django_settings
+from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
 from nokori_site.config import load_config
@@ -23,7 +24,10 @@ hypothesis.settings.load_profile("nokori")
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 OURS = ("NOKORI_", "CLAUDE", "CURSOR_")
 
-hypothesis_settings.register_profile("busy machine", deadline=None, derandomize=True)  # no example depends on the load
+# No example depends on the load, and nothing is written into the checkout.
+hypothesis_settings.register_profile(
+    "busy machine", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
 hypothesis_settings.load_profile("busy machine")
 
 

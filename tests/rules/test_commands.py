@@ -58,8 +58,9 @@ def test_add_takes_every_column():
     assert (rule.behavior, rule.behavior_zh, rule.project_scope) == ("b", "行", "project")
 
 
-def test_add_without_words_is_refused_when_nobody_can_be_asked(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
+@pytest.mark.parametrize("stdin", [io.StringIO("a pipe\n"), Terminal("")], ids=["pipe", "end of input"])
+def test_add_without_words_is_refused_when_nobody_answers(monkeypatch, stdin):
+    monkeypatch.setattr(sys, "stdin", stdin)
 
     with pytest.raises(CommandError, match="--trigger and --action must be given"):
         run("add")

@@ -43,9 +43,17 @@ def _asked_for(options: dict[str, Any]) -> dict[str, str]:
     missing = [name for name in REQUIRED if options[name] is None]
     if not missing:
         return {}
+    try:
+        return {name: _answer(REQUIRED[name]) for name in missing}
+    except EOFError:
+        raise CommandError(f"{' and '.join('--' + name for name in missing)} must be given.") from None
+
+
+def _answer(question: str) -> str:
+    """What a person types; EOFError when there is none to ask."""
     if not sys.stdin.isatty():
-        raise CommandError(f"{' and '.join('--' + name for name in missing)} must be given.")
-    return {name: input(REQUIRED[name]) for name in missing}
+        raise EOFError
+    return input(question)
 
 
 def _told(rule: Rule) -> str:

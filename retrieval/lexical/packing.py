@@ -79,7 +79,7 @@ def pack_delta(documents: Iterable[Document], *, base: Index, removed: frozenset
     rules = list(documents)
     counts = [_term_counts(rule) for rule in rules]
     segment = base.base
-    idfs = {term: _base_idf(term, base) for count in counts for term in count}
+    idfs = {term: _base_idf(term, base) for term in frozenset[str]().union(*counts)}
     sections = _sections(rules, counts, idfs=idfs, average_length=segment.average_length)
     replaced = removed.union(rule.rule_id for rule in rules)
     stale = sorted(number for number in map(segment.find_rule, replaced) if number is not None)

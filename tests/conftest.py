@@ -5,7 +5,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import hypothesis
 import pytest
 from django.conf import settings as django_settings
 from hypothesis import HealthCheck
@@ -13,13 +12,6 @@ from hypothesis import settings as hypothesis_settings
 
 from nokori_site.config import load_config
 from rules.disk import DataFolder
-
-hypothesis.settings.register_profile(
-    "nokori",
-    deadline=None,  # how long an example takes says more about the machine than about the code
-    suppress_health_check=[hypothesis.HealthCheck.too_slow],
-)
-hypothesis.settings.load_profile("nokori")
 
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 OURS = ("NOKORI_", "CLAUDE", "CURSOR_")

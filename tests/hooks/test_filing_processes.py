@@ -70,19 +70,21 @@ def test_a_settle_that_is_killed_again_and_again_neither_loses_nor_doubles_a_not
     assert list(Path(data_folder.spool_new).iterdir()) == []
 
 
-def test_nb073_sixteen_hooks_at_once_all_answer_and_all_are_recorded(run_manage, taught, query, tmp_path):
+def test_nb073_sixteen_hooks_at_once_all_answer_or_say_that_they_were_late(run_manage, taught, query, tmp_path):
     def prompt(number):
         return run_hook(
             "user-prompt-submit", session_id=f"s{number}", cwd=str(tmp_path), prompt="force pushing to a shared branch"
         )
 
     with ThreadPoolExecutor(16) as pool:
-        answers = list(pool.map(prompt, range(16)))
+        calls = list(pool.map(prompt, range(16)))
     run_manage("settle")
 
-    assert [answer.returncode for answer in answers] == [0] * 16
-    assert all(b"additionalContext" in answer.stdout for answer in answers)
-    assert query("SELECT count(DISTINCT session_id) FROM rules_injection") == [(16,)]
+    answered = {(f"s{number}",) for number, call in enumerate(calls) if b"additionalContext" in call.stdout}
+    failures = query("SELECT error FROM hooks_hookfailure")
+    assert [call.returncode for call in calls] == [0] * 16
+    assert answered <= set(query("SELECT session_id FROM rules_injection"))
+    assert failures == [("DeadlineMissed",)] * (16 - len(answered))  # on a machine that is busy with other things
 
 
 def test_nb069_a_write_lock_held_while_a_hook_runs_and_is_filed_delays_the_row_and_loses_nothing(

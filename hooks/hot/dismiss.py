@@ -9,13 +9,16 @@ from __future__ import annotations
 import json
 import os
 
+from hooks.hot.lookup import published_rules
+from hooks.hot.markers import strip_markers
 from rules.disk import safe_name, write_atomic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from hooks.hot.events import HookEvent
+    from hooks.hot.call import Call
+    from hooks.hot.sessions import Session
     from rules.disk import DataFolder
 
 SEPARATORS = str.maketrans(dict.fromkeys(",;:\t\uff0c\u3001\uff1a\u3000", " "))  # and their full-width forms
@@ -34,15 +37,39 @@ class Command:
         self.rest = rest
 
 
-class Outcome:
-    """What became of one named id. rule_id is "" when nothing was retired."""
+class Obeyed:
+    """What became of a prompt's commands: the words that remain, one line to tell, and short_id > rule_id retired."""
 
-    __slots__ = ("message", "rule_id", "short_id")
+    __slots__ = ("confirmation", "rest", "retired")
 
-    def __init__(self, message: str, *, rule_id: str = "", short_id: str = "") -> None:
-        self.message = message
-        self.rule_id = rule_id
-        self.short_id = short_id
+    def __init__(self, rest: str) -> None:
+        self.rest = rest
+        self.confirmation = ""
+        self.retired: dict[str, str] = {}
+
+    def tell(self, message: str) -> None:
+        self.confirmation = (
+            f"{self.confirmation.removesuffix('.')}; {message}." if self.confirmation else f"Nokori: {message}."
+        )
+
+
+def obey(call: Call, session: Session) -> Obeyed:
+    """Retires what the prompt names. A session that its host did not name may retire any published rule."""
+    command = read_command(call.event.words, verb=call.published.settings.dismiss_phrase)
+    obeyed = Obeyed(command.rest)
+    if not command.ids:
+        return obeyed
+    shown = session.dismissible(now=call.now)
+    is_all_shown = call.event.has_session and all(fitting(typed, shown) for typed in command.ids)
+    published = {} if is_all_shown else published_rules(call)
+    allowed = shown if call.event.has_session else published
+    for typed in command.ids:
+        meant = fitting(typed, allowed)
+        if len(meant) == 1:
+            _retire(call, obeyed, meant[0], rule_id=allowed[meant[0]])
+        else:
+            obeyed.tell(_why_not(typed, meant, published))
+    return obeyed
 
 
 def read_command(words: str, *, verb: str) -> Command:
@@ -66,30 +93,6 @@ def tombstones(folder: DataFolder) -> frozenset[str]:
         return frozenset()
 
 
-def retire(
-    typed: str,
-    *,
-    shown: Mapping[str, str],
-    published: Mapping[str, str],
-    event: HookEvent,
-    folder: DataFolder,
-    now: float,
-) -> Outcome:
-    """shown are the rules that may be retired here, published tells which others there are: short_id > rule_id.
-
-    Raises OSError when the tombstone cannot be written.
-    """
-    meant = fitting(typed, shown)
-    if len(meant) > 1:
-        return Outcome(f"{typed} fits several rules ({', '.join(meant)}), so none was retired")
-    if not meant:
-        return Outcome(_why_not(typed, published))
-    short_id, rule_id = meant[0], shown[meant[0]]
-    tombstone = {"rule_id": rule_id, "session_id": event.session_id, "at": now}
-    write_atomic(os.path.join(folder.tombstones, safe_name(short_id)), json.dumps(tombstone).encode("ascii"))
-    return Outcome(f"rule {short_id} is retired", rule_id=rule_id, short_id=short_id)
-
-
 def fitting(typed: str, rules: Mapping[str, str]) -> list[str]:
     """The short_ids that the typed digits name or begin."""
     if typed in rules:
@@ -101,11 +104,6 @@ def fitting(typed: str, rules: Mapping[str, str]) -> list[str]:
     )
 
 
-def confirmation(outcomes: Sequence[Outcome]) -> str:
-    """One line; "" without outcomes."""
-    return "Nokori: " + "; ".join(outcome.message for outcome in outcomes) + "." if outcomes else ""
-
-
 def _ids_on(line: str, *, verb: str) -> list[str]:
     """The ids of a dismiss line; [] when the line is anything else. Backticks around it are a copied hint's."""
     words = line.strip().strip("`").translate(SEPARATORS).split()
@@ -115,7 +113,24 @@ def _ids_on(line: str, *, verb: str) -> list[str]:
     return named if all(len(word) in ID_LENGTHS and HEX_DIGITS.issuperset(word) for word in named) else []
 
 
-def _why_not(typed: str, published: Mapping[str, str]) -> str:
+def _why_not(typed: str, meant: list[str], published: Mapping[str, str]) -> str:
+    if meant:
+        return f"{typed} fits several rules ({', '.join(meant)}), so none was retired"
     if fitting(typed, published):
         return f"{typed} was not shown in this session within a day, so it was not retired here"
     return f"no rule is called {typed}"
+
+
+def _retire(call: Call, obeyed: Obeyed, short_id: str, *, rule_id: str) -> None:
+    tombstone = {"rule_id": rule_id, "session_id": call.event.session_id, "at": call.now}
+    path = os.path.join(call.folder.tombstones, safe_name(short_id))
+    try:
+        write_atomic(path, json.dumps(tombstone).encode("ascii"))
+    except OSError as problem:
+        call.failures.append(problem)
+        obeyed.tell(f"{short_id} could not be retired, for the disk did not take it")
+        return
+    obeyed.retired[short_id] = rule_id
+    obeyed.tell(f"rule {short_id} is retired")
+    with call.tolerating(OSError):
+        strip_markers(call.folder, {rule_id})

@@ -9,7 +9,6 @@ import json
 import os
 
 from rules.disk import safe_name, write_atomic
-from rules.projects import project_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,6 +66,8 @@ class Session:
     def project_of(self, cwd: str, *, isolate_worktrees: bool) -> str:
         """The project of a folder, remembered for the rest of the session."""
         if cwd not in self.projects:
+            from rules.projects import project_id  # noqa: PLC0415  asked once a session
+
             self.projects[cwd] = project_id(cwd, isolate_worktrees=isolate_worktrees)
             while len(self.projects) > MAX_PROJECTS:
                 del self.projects[next(iter(self.projects))]

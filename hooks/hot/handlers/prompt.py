@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from hooks.hot.arming import arm_gate
 from hooks.hot.coalesce import claim
-from hooks.hot.dismiss import Outcome, confirmation, fitting, read_command, retire, tombstones
+from hooks.hot.dismiss import obey, tombstones
 from hooks.hot.events import MAX_OUTPUT, PASS, Reply
 from hooks.hot.injection import is_chinese, render_injection
-from hooks.hot.lookup import find_rules, published_rules
-from hooks.hot.markers import MarkerUnreadable, clear_marker, keep_through, strip_markers
+from hooks.hot.lookup import find_rules
+from hooks.hot.markers import MarkerUnreadable, clear_marker, keep_through
 from hooks.hot.sessions import save_session, session_of
 from hooks.hot.spool import leave_note, note_of
 from retrieval.lexical.results import Tier
@@ -19,7 +19,7 @@ from retrieval.lexical.results import Tier
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hooks.hot.call import Call
-    from hooks.hot.dismiss import Command
+    from hooks.hot.dismiss import Obeyed
     from hooks.hot.injection import Injection
     from hooks.hot.markers import Marker
     from hooks.hot.sessions import Session
@@ -33,20 +33,19 @@ def on_prompt(call: Call) -> Reply:
     session = session_of(call)
     if event.is_machine_text:
         return _pass_machine_text(call)
-    command = read_command(event.words, verb=settings.dismiss_phrase)
-    outcomes = _obey(call, command, session=session)
-    hits = find_rules(call, command.rest, hidden=tombstones(call.folder))
+    obeyed = obey(call, session)
+    hits = find_rules(call, obeyed.rest, hidden=tombstones(call.folder))
     injection = render_injection(
         hits.formal,
         session=session,
-        budget_chars=min(settings.max_injection_chars, MAX_OUTPUT - len(confirmation(outcomes)) - 1),
+        budget_chars=min(settings.max_injection_chars, MAX_OUTPUT - len(obeyed.confirmation) - 1),
         verb=settings.dismiss_phrase,
-        is_chinese=is_chinese(command.rest),
+        is_chinese=is_chinese(obeyed.rest),
     )
     marker = _replace_marker(call, injection)
     _remember(call, session, injection)
-    _report(call, injection=injection, hits=hits, outcomes=outcomes, marker=marker)
-    return Reply(context="\n".join(filter(None, (confirmation(outcomes), injection.text))))
+    _report(call, injection=injection, hits=hits, obeyed=obeyed, marker=marker)
+    return Reply(context="\n".join(filter(None, (obeyed.confirmation, injection.text))))
 
 
 def _pass_machine_text(call: Call) -> Reply:
@@ -54,29 +53,6 @@ def _pass_machine_text(call: Call) -> Reply:
         keep_through(call.folder, call.event)
     _leave_prompt_note(call, machine=True)
     return PASS
-
-
-def _obey(call: Call, command: Command, *, session: Session) -> list[Outcome]:
-    """Retires what the prompt names. A session that its host did not name may retire any published rule."""
-    if not command.ids:
-        return []
-    shown = session.dismissible(now=call.now)
-    is_all_shown = call.event.has_session and all(fitting(typed, shown) for typed in command.ids)
-    published = {} if is_all_shown else published_rules(call)
-    return [
-        _retire(call, typed, shown=shown if call.event.has_session else published, published=published)
-        for typed in command.ids
-    ]
-
-
-def _retire(call: Call, typed: str, *, shown: dict[str, str], published: dict[str, str]) -> Outcome:
-    outcome = Outcome(f"{typed} could not be retired, for the disk did not take it")
-    with call.tolerating(OSError):
-        outcome = retire(typed, shown=shown, published=published, event=call.event, folder=call.folder, now=call.now)
-    if outcome.rule_id:
-        with call.tolerating(OSError):
-            strip_markers(call.folder, {outcome.rule_id})
-    return outcome
 
 
 def _replace_marker(call: Call, injection: Injection) -> Marker | None:
@@ -95,10 +71,9 @@ def _remember(call: Call, session: Session, injection: Injection) -> None:
         save_session(call.folder, session, call.event, now=call.now)
 
 
-def _report(call: Call, *, injection: Injection, hits: Hits, outcomes: list[Outcome], marker: Marker | None) -> None:
+def _report(call: Call, *, injection: Injection, hits: Hits, obeyed: Obeyed, marker: Marker | None) -> None:
     """The note, the log's facts, and a settle when the next prompt must see what changed."""
     reactivated = [hit for hit in hits.formal if hit.reactivates]
-    dismissed = [outcome for outcome in outcomes if outcome.rule_id]
     _leave_prompt_note(
         call,
         shown=[
@@ -112,13 +87,13 @@ def _report(call: Call, *, injection: Injection, hits: Hits, outcomes: list[Outc
         ],
         shadow=_shadow_facts(call, hits),
         reactivated=[{"rule_id": hit.document.rule_id, "level": hit.tier} for hit in reactivated],
-        dismissed=[{"rule_id": outcome.rule_id, "short_id": outcome.short_id} for outcome in dismissed],
+        dismissed=[{"rule_id": rule_id, "short_id": short_id} for short_id, rule_id in obeyed.retired.items()],
         armed=marker.short_id if marker else None,
     )
     call.told["hits"] = len(hits.formal)
     call.told["tiers"] = ",".join(f"{rule.tier}:{rule.document.short_id}" for rule in injection.shown)
     call.told["gate"] = f"armed:{marker.short_id}" if marker else ""
-    if reactivated or dismissed:
+    if reactivated or obeyed.retired:
         call.settle()
 
 

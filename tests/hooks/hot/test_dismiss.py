@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hot.dismiss import MAX_IDS, confirmation, read_command
+from hooks.hot.dismiss import MAX_IDS, read_command
 from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, LOCKFILE, LOCKFILE_PROMPT, SESSION
 
 TWIN = FORCE_PUSH | {"rule_id": "a1b2c3d4-9999-4000-8000-000000000009", "short_id": "a1b2c3d49"}
@@ -161,5 +161,7 @@ def test_a_prompt_names_a_bounded_number_of_rules():
     assert len(command.ids) == MAX_IDS
 
 
-def test_without_a_command_there_is_nothing_to_confirm():
-    assert confirmation([]) == ""
+def test_several_outcomes_are_one_line(run_hook, shown):
+    done = run_hook("user-prompt-submit", prompt="dismiss a1b2c3 999999", prompt_id="2")
+
+    assert done.context == "Nokori: rule a1b2c3 is retired; no rule is called 999999."

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from nokori_site.benchmark.figures import Row, as_dicts, as_table
-from nokori_site.benchmark.hooks import measure_hooks
+from nokori_site.benchmark.hooks import CaseNotMeasuredError, measure_hooks
 from nokori_site.benchmark.publish import measure_publish
 from nokori_site.benchmark.search import measure_search
 from nokori_site.benchmark.throwaway import NotThrowawayError, run_apart, throwaway_folder
@@ -52,8 +52,9 @@ def _arguments(chosen: list[str], options: dict[str, Any]) -> list[str]:
 
 
 def _measure(chosen: list[str], options: dict[str, Any]) -> dict[str, list[Row]]:
+    numbers = {"rule_count": options["rules"], "runs": options["runs"]}
     try:
         folder = throwaway_folder()
-    except NotThrowawayError as problem:
+        return {suite: SUITES[suite](folder, **numbers) for suite in chosen}
+    except (NotThrowawayError, CaseNotMeasuredError) as problem:
         raise CommandError(str(problem)) from problem
-    return {suite: SUITES[suite](folder, rule_count=options["rules"], runs=options["runs"]) for suite in chosen}

@@ -1,6 +1,6 @@
 """The shipped off-topic prompts: background for idf, and the measure of a rule base's floors.
 
-A floor is the evidence that only one in a hundred prompts which concern no rule would reach by chance; short and long
+A floor is the evidence that one or two in a hundred prompts which concern no rule would reach by accident; short and long
 prompts have one each, because a long paste has many chances.
 """
 
@@ -9,18 +9,21 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from retrieval.lexical.floors import best_of_quantile, quantile
+from retrieval.lexical.floors import LONG_QUANTILE, MIN_FLOOR, SHORT_QUANTILE, best_needed, floor_above
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.packing import Background
 from retrieval.lexical.passages import Passage, cut_passages
+from retrieval.lexical.phrases import coverage, longest_whole_phrase
 from retrieval.lexical.results import Floors
-from retrieval.lexical.search import best_evidence
+from retrieval.lexical.tiers import HOT_COVERAGE, MIN_WORDS, has_enough_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from retrieval.lexical.matching import Match
     from retrieval.lexical.packed import Index
+    from retrieval.lexical.results import Document
 
 FOLDER = Path(__file__).parent / "offtopic"
 SHORT_PATTERN = "short.*.txt"  # one prompt a line
@@ -45,18 +48,51 @@ def calibrate(index: Index) -> Floors:
     """The floors for the rules of this index; they do not depend on the floors it has."""
     short = [passages for passages in _passages() if len(passages) == 1]
     pasted = [passages for passages in _passages() if len(passages) > 1]
-    return Floors(short=_floor(short, index), long=_floor(pasted, index), rule_count=index.rule_count)
+    return Floors(
+        short=_floor(short, index, quantile=SHORT_QUANTILE),
+        long=_floor(pasted, index, quantile=LONG_QUANTILE),
+        rule_count=index.rule_count,
+    )
 
 
-def _floor(prompts: Sequence[list[Passage]], index: Index) -> float:
-    """The quantile of the best evidence per prompt. What cannot reach the best few so far is never computed in full."""
-    needed = best_of_quantile(len(prompts))
-    best: list[float] = []
+def _floor(prompts: Sequence[list[Passage]], index: Index, *, quantile: float) -> float:
+    """What cannot reach the best few values so far is never computed in full."""
+    needed = best_needed(len(prompts), quantile=quantile)
+    best = [0.0] * needed
     for passages in prompts:
-        bar = best[-1] if len(best) == needed else 0.0
-        best.append(best_evidence(MatchedPrompt(passages, index), floor=bar))
-        best = sorted(best, reverse=True)[:needed]
-    return quantile(best, count=len(prompts))
+        accident = _best_accident(MatchedPrompt(passages, index), floor=max(best[-1], MIN_FLOOR))
+        best = sorted([*best, accident], reverse=True)[:needed]
+    return floor_above(best, count=len(prompts), quantile=quantile)
+
+
+def _best_accident(matched: MatchedPrompt, *, floor: float) -> float:
+    """The best evidence over the floor for a rule that the prompt is not about; 0.0 when there is none."""
+    for match in sorted(matched.rank(floor), key=_evidence, reverse=True):
+        document = matched.index.document(match.number)
+        if _is_injectable(matched, match, document) and not _is_about(matched, match, document):
+            return match.evidence
+    return 0.0
+
+
+def _evidence(match: Match) -> float:
+    return match.evidence
+
+
+def _is_injectable(matched: MatchedPrompt, match: Match, document: Document) -> bool:
+    phrases = (*document.variants, *document.terms)
+    variant_hit = longest_whole_phrase(phrases, match.passage.words) > 0
+    return has_enough_words(matched.word_count(match), variant_hit=variant_hit)
+
+
+def _is_about(matched: MatchedPrompt, match: Match, document: Document) -> bool:
+    """Whether the prompt means this rule: in a base that has a rule on it, "run the tests" is not off-topic.
+
+    One such rule would lift the floor for all others.
+    """
+    segment, _ = matched.index.locate(match.number)
+    present = match.passage.words
+    covered = coverage(document, present, idf=segment.idf)
+    return covered >= HOT_COVERAGE or longest_whole_phrase(document.terms, present) >= MIN_WORDS
 
 
 @cache

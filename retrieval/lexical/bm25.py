@@ -1,7 +1,7 @@
 """How much a rule has in common with a prompt: BM25, held against the rule's own weight.
 
-    idf(t)      = ln(1 + (n - f + .5) / (f + .5)), n = rules + off-topic prompts, f = those of them that hold t;
-                  a single CJK character counts half
+    idf(t)      = ln(1 + (n - f + .5) / (f + .5)), n = rules and off-topic prompts that have words in the script of t,
+                  f = those of them that hold t; a single CJK character counts half
     bm25(q, d)  = sum over t in q of idf(t) * c (K1 + 1) / (c + K1 (1 - B + B len(d) / average length)), c = count of t in d
     evidence    = bm25 / norm(d), norm(d) = T ** (1/3), T = sum of idf over the distinct terms of d
 Evidence is a plain sum over terms, so that an index can store the summands and skip exactly what cannot matter.
@@ -18,6 +18,7 @@ SINGLE_CHARACTER_SHARE = 0.5  # one CJK character says about half of what a word
 
 
 def idf(term: str, *, frequency: int, population: int) -> float:
+    """`population`: the texts in the term's script. Among all texts, "do" would look rare in a language that few use."""
     rarity = log(1 + (population - frequency + 0.5) / (frequency + 0.5))
     return rarity * SINGLE_CHARACTER_SHARE if len(term) == 1 else rarity
 

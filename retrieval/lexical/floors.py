@@ -1,4 +1,4 @@
-"""The quantile that makes a floor: 99 of 100 off-topic prompts stay at or under it."""
+"""The quantile of what off-topic prompts reach by accident, as a floor."""
 
 from __future__ import annotations
 
@@ -8,22 +8,24 @@ if TYPE_CHECKING:
 
     from retrieval.lexical.results import Floors
 
-QUANTILE = 0.99  # 95 % lets a third of the unrelated prompts inject something in a pool of 200 rules
+SHORT_QUANTILE = 0.98  # of a hundred off-topic prompts two may match; at 99 % one prompt more or less moves the floor
+LONG_QUANTILE = 0.985  # a long paste that matches by accident is the more annoying one
+MIN_FLOOR = 1.5  # two words that one text in ten holds are no evidence, however few rules there are
 
 
-def best_of_quantile(count: int) -> int:
+def best_needed(count: int, *, quantile: float) -> int:
     """How many of `count` values must be known, counted from the best, to tell the quantile."""
-    return int(count * (1 - QUANTILE)) + 2
+    return int((count - 1) * (1 - quantile)) + 2
 
 
-def quantile(best: Sequence[float], *, count: int) -> float:
-    """The quantile of `count` values, between neighbours in proportion, given the best of them in descending order."""
+def floor_above(best: Sequence[float], *, count: int, quantile: float) -> float:
+    """The quantile of `count` values, in proportion between neighbours, given the best of them in descending order."""
     if not best:
-        return 0.0
-    place = (count - 1) * (1 - QUANTILE)
+        return MIN_FLOOR
+    place = (count - 1) * (1 - quantile)
     above = int(place)
     upper, lower = best[above], best[min(above + 1, len(best) - 1)]
-    return upper + (lower - upper) * (place - above)
+    return max(MIN_FLOOR, upper + (lower - upper) * (place - above))
 
 
 def floor_for(floors: Floors, *, is_long: bool) -> float:

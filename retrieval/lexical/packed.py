@@ -15,7 +15,7 @@ from bisect import bisect_left
 
 from retrieval.lexical.results import Document, Floors
 from retrieval.lexical.scoring import Posting
-from retrieval.lexical.tokens import TOKENIZER_ID
+from retrieval.lexical.tokens import SCRIPTS, TOKENIZER_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,9 +26,9 @@ BASE_FILE = "rules.idx"
 DELTA_FILE = "rules.delta"
 MAGIC = b"NokoriIx"
 FORMAT = 1
-# magic, checksum of all that follows it, format, rules, change counter, base id, population, average length,
+# magic, checksum of all that follows it, format, rules, change counter, base id, texts in each script, average length,
 # floors: short, long, rules at the time
-HEADER = struct.Struct("=8sIIIQ16sQdddQ")
+HEADER = struct.Struct(f"=8sIIIQ16s{len(SCRIPTS)}QdddQ")
 CHECKED_FROM = 12  # bytes
 SECTIONS = {  # name: item type; in this order, each starting at a multiple of 8 bytes
     "tokenizer_id": "B",
@@ -88,7 +88,8 @@ class Segment:
         self.rule_count: int = rule_count
         self.change_counter: int = change_counter
         self.base_id: str = base_id.decode("ascii")
-        self.population, self.average_length, short, long, floor_rules = numbers
+        *populations, self.average_length, short, long, floor_rules = numbers
+        self.populations: list[int] = populations
         if not (0 <= short < float("inf") and 0 <= long < float("inf")):
             raise ValueError(short, long)
         self.floors = Floors(short=short, long=long, rule_count=floor_rules)

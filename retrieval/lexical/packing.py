@@ -30,13 +30,13 @@ from retrieval.lexical.packed import (
     SIZES,
     TEXT_FIELDS,
 )  # fmt: skip
-from retrieval.lexical.tokens import TOKENIZER_ID, tokenize
+from retrieval.lexical.tokens import LATIN, SCRIPTS, TOKENIZER_ID, script_of, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from retrieval.lexical.packed import Index
+    from retrieval.lexical.packed import Index, Segment
     from retrieval.lexical.results import Document, Floors
 
 FORMAL_STATUSES = ("active", "dormant")
@@ -44,30 +44,45 @@ SHADOW_STATUSES = ("active", "candidate")
 
 
 class Background:
-    """The off-topic prompts as idf sees them: how many there are, and how many of them hold each term."""
+    """Texts as idf sees them: how many of them hold each term, and how many have words in each script.
 
-    __slots__ = ("frequencies", "prompt_count")
+    Latin words (names, commands) may stand in any text, so all texts count there.
+    """
+
+    __slots__ = ("frequencies", "populations")
 
     def __init__(self, prompts: Iterable[str] = ()) -> None:
-        self.prompt_count = 0
         self.frequencies: Counter[str] = Counter()
+        self.populations = [0] * len(SCRIPTS)
         for prompt in prompts:
-            self.prompt_count += 1
-            self.frequencies.update({term for term, _ in tokenize(prompt)})
+            self.add({term for term, _ in tokenize(prompt)})
+
+    def add(self, terms: Collection[str]) -> None:
+        self.frequencies.update(terms)
+        for script in {LATIN, *map(script_of, terms)}:
+            self.populations[script] += 1
+
+    def copy(self) -> Background:
+        copied = Background()
+        copied.frequencies = self.frequencies.copy()
+        copied.populations = self.populations.copy()
+        return copied
 
 
 def pack(documents: Iterable[Document], *, background: Background, floors: Floors, change_counter: int) -> bytes:
     """The base segment."""
     rules = list(documents)
     counts = [_term_counts(rule) for rule in rules]
-    frequencies = Counter(background.frequencies)
+    known = background.copy()
     for count in counts:
-        frequencies.update(count.keys())
-    population = len(rules) + background.prompt_count
-    idfs = {term: idf(term, frequency=held, population=population) for term, held in frequencies.items()}
+        known.add(count.keys())
+    idfs = {
+        term: idf(term, frequency=frequency, population=known.populations[script_of(term)])
+        for term, frequency in known.frequencies.items()
+    }
     average_length = sum(map(Counter.total, counts)) / max(len(counts), 1)
     sections = _sections(rules, counts, idfs=idfs, average_length=average_length)
-    numbers = (population, average_length, floors.short, floors.long, floors.rule_count)
+    numbers = (*known.populations, average_length, floors.short, floors.long, floors.rule_count)
     return _assemble(sections, rule_count=len(rules), change_counter=change_counter, numbers=numbers)
 
 
@@ -79,14 +94,14 @@ def pack_delta(documents: Iterable[Document], *, base: Index, removed: frozenset
     rules = list(documents)
     counts = [_term_counts(rule) for rule in rules]
     segment = base.base
-    idfs = {term: _base_idf(term, base) for term in frozenset[str]().union(*counts)}
+    idfs = {term: _base_idf(term, segment) for term in frozenset[str]().union(*counts)}
     sections = _sections(rules, counts, idfs=idfs, average_length=segment.average_length)
     replaced = removed.union(rule.rule_id for rule in rules)
     stale = sorted(number for number in map(segment.find_rule, replaced) if number is not None)
     sections["removed"] = array("I", stale).tobytes()
     sections["removed_text"] = FIELD_SEPARATOR.join(sorted(removed)).encode()
     floors = segment.floors
-    numbers = (segment.population, segment.average_length, floors.short, floors.long, floors.rule_count)
+    numbers = (*segment.populations, segment.average_length, floors.short, floors.long, floors.rule_count)
     return _assemble(
         sections, rule_count=len(rules), change_counter=change_counter, numbers=numbers, base_id=base.base_id
     )
@@ -103,11 +118,11 @@ def _term_counts(rule: Document) -> Counter[str]:
     return Counter(term for text in texts for term, _ in tokenize(text))
 
 
-def _base_idf(term: str, base: Index) -> float:
-    number = base.base.find_term(term)
+def _base_idf(term: str, base: Segment) -> float:
+    number = base.find_term(term)
     if number is None:
-        return idf(term, frequency=1, population=base.base.population)
-    return base.base.idfs[number]
+        return idf(term, frequency=1, population=base.populations[script_of(term)])
+    return base.idfs[number]
 
 
 def _sections(
@@ -201,7 +216,7 @@ def _assemble(
     *,
     rule_count: int,
     change_counter: int,
-    numbers: tuple[int, float, float, float, int],
+    numbers: tuple[float, ...],
     base_id: str = "",
 ) -> bytes:
     """The whole file. Without a base_id it is a base, and gets its id from its content."""

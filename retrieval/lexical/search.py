@@ -10,17 +10,17 @@ from retrieval.lexical.floors import floor_for
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.packed import DAMAGE, DAMAGED, FORMAL, GLOBAL, SHADOW, IndexUnreadable
 from retrieval.lexical.passages import cut_passages
+from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
-from retrieval.lexical.tiers import TIERED_LIMIT, assign_tiers, has_enough_words, why_not_enough
-from retrieval.lexical.tokens import surfaces, tokenize, word_sequence
+from retrieval.lexical.tiers import TIERED_LIMIT, assign_tiers, why_not_enough
+from retrieval.lexical.tokens import surfaces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from retrieval.lexical.matching import Match
     from retrieval.lexical.packed import Index
-    from retrieval.lexical.passages import Passage
     from retrieval.lexical.results import Document
 
 LISTED_LIMIT = 10  # hits per pool that a listing shows, whatever their tier
@@ -43,19 +43,6 @@ def search(
         return _search(prompt, index=index, project_id=project_id, hidden=hidden, listing_floor=floor)
     except DAMAGE as error:
         raise IndexUnreadable(DAMAGED) from error
-
-
-def best_evidence(matched: MatchedPrompt, *, floor: float) -> float:
-    """The best evidence of any rule that has enough matched words; 0.0 when none has more than `floor`."""
-    for match in sorted(matched.rank(floor), key=_evidence, reverse=True):
-        document = matched.index.document(match.number)
-        if has_enough_words(matched.word_count(match), variant_hit=_holds_variant(match.passage, document)):
-            return match.evidence
-    return 0.0
-
-
-def _evidence(match: Match) -> float:
-    return match.evidence
 
 
 def _search(prompt: str, *, index: Index, project_id: str, hidden: frozenset[str], listing_floor: float | None) -> Hits:
@@ -113,51 +100,27 @@ class _Judge:
             hits.append(hit)
             if not hit.reason:
                 passed.append(hit)
-        assign_tiers(passed)
+        assign_tiers(passed, is_long=self._matched.is_long)
         return tuple(hits)
 
     def _hit(self, match: Match) -> Hit:
         document = self._matched.index.document(match.number)
+        segment, _ = self._matched.index.locate(match.number)
         typed = surfaces(match.passage.text)
         return Hit(
             document,
             bm25=match.bm25,
             evidence=match.evidence,
-            coverage=self._coverage(document, match),
+            coverage=coverage(document, match.passage.words, idf=segment.idf),
             words=tuple(dict.fromkeys(typed[term] for term in self._matched.matched_terms(match))),
             word_count=self._matched.word_count(match),
-            variant_hit=_holds_variant(match.passage, document),
+            variant_hit=longest_whole_phrase((*document.variants, *document.terms), match.passage.words) > 0,
         )
-
-    def _coverage(self, document: Document, match: Match) -> float:
-        segment, _ = self._matched.index.locate(match.number)
-        phrases = (document.trigger, document.trigger_zh, *document.variants)
-        return max(_covered_share(phrase, match.passage.words.keys(), idf=segment.idf) for phrase in phrases)
 
     def _why_silent(self, document: Document) -> str:
         if document.short_id in self._hidden:
             return "dismissed a moment ago"
         for phrase in document.excludes:
-            if _occurs(phrase, self._prompt):
+            if occurs(phrase, self._prompt):
                 return f'the prompt holds "{phrase}", which this rule excludes'
         return ""
-
-
-def _holds_variant(passage: Passage, document: Document) -> bool:
-    """Whether all terms of one variant or search term are there."""
-    for phrase in (*document.variants, *document.terms):
-        terms = [term for term, _ in tokenize(phrase)]
-        if terms and all(term in passage.words for term in terms):
-            return True
-    return False
-
-
-def _covered_share(phrase: str, present: Iterable[str], *, idf: Callable[[str], float]) -> float:
-    idfs = {term: idf(term) for term, _ in tokenize(phrase)}
-    total = sum(idfs.values())
-    return sum(weight for term, weight in idfs.items() if term in present) / total if total else 0.0
-
-
-def _occurs(phrase: str, prompt: str) -> bool:
-    words = word_sequence(phrase)
-    return words in word_sequence(prompt) if words.strip() else phrase.strip() in prompt

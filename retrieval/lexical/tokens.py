@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 
 MIN_WORD = 2  # characters of a Latin word; single letters say nothing
 MAX_WORD = 64  # characters; what is longer is a blob, its head is enough
+SCRIPTS = LATIN, HAN, KANA, HANGUL = range(4)  # LATIN is every script that writes words apart
 WORD = re.compile(r"[^\W_]+")
 HUMP = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"  # compiled by re at the first identifier, often never
 ENGLISH = """
     a about all also am an and any are as at be been but by can could did do does done for from get had has have he her
-    here him his how if in into is it its just let ll me my no not of on one or our out please re she should so some than
-    that the their them then there these they this those to too up us ve very was we were what when where which who why
-    will with would you your don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn cannot
+    here him his how if in into is it its just let ll make makes making me my need no not of on one or our out please re
+    she should so some than that the their them then there these they this those to too up us use used uses using ve very
+    want was we were what when where which who why will with would you your
+    don doesn didn isn aren wasn weren won wouldn couldn shouldn hasn haven hadn cannot
 """
 GERMAN = """
     aber als auf aus bei bitte da das dass dem den der des doch du ein eine einem einen einer er es für haben ich ihr im
@@ -64,6 +66,15 @@ def tokenize(text: str) -> list[Token]:
             tokens += [(term, number) for term in latin_terms(run)]
             number += 2
     return tokens
+
+
+def script_of(term: str) -> int:
+    """The writing that a term belongs to: a place in SCRIPTS."""
+    if term.isascii() or not _is_cjk(term[0]):
+        return LATIN
+    if any("\u3040" <= character <= "\u30ff" for character in term):
+        return KANA
+    return HANGUL if "\uac00" <= term[0] <= "\ud7af" else HAN
 
 
 def count_words(numbers: Iterable[int]) -> int:

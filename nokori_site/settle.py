@@ -1,4 +1,4 @@
-"""The housekeeping pass: spool notes become rows, what hooks read is published afresh, leftovers go.
+"""The housekeeping pass: spool notes become rows, due maintenance runs, what hooks read is published afresh.
 
 One settle works at a time. It looks at the spool again after it has let go, so no note that came meanwhile is left
 lying. A step that fails becomes a HookFailure and a line of logs/settle.log, and the other steps run.
@@ -16,11 +16,11 @@ from django.db import DatabaseError
 from filelock import FileLock, Timeout
 
 from hooks.filing import file_notes
-from hooks.leftovers import remove_leftovers
 from hooks.models import HookFailure
 from nokori_site.config import publish_config
 from nokori_site.database import claim_database, prepare_database
-from nokori_site.logs import append_line, rotate_logs
+from nokori_site.logs import append_line
+from nokori_site.maintenance import MaintenanceBusy, maintain
 from retrieval.publish import is_stale, publish_changes, tidy
 from rules.disk import PRIVATE_FILE, make_folder
 
@@ -48,6 +48,10 @@ class Problem:
         return f"{self.step}: {type(self.error).__name__}: {self.error}"
 
 
+class MaintenanceFailed(Exception):
+    """A scan could not do its work."""
+
+
 @dataclass
 class SettleReport:
     """What the passes of one settle did, added up."""
@@ -55,12 +59,12 @@ class SettleReport:
     filed: int = 0
     bad: int = 0
     published: list[str] = field(default_factory=list)
-    removed: int = 0
+    scans: list[str] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 
     def __str__(self) -> str:
         published = ",".join(self.published) or "nothing"
-        return f"filed={self.filed} bad={self.bad} published={published} removed={self.removed}"
+        return f"filed={self.filed} bad={self.bad} published={published} scans={len(self.scans)}"
 
 
 def settle(folder: DataFolder, *, config: Config, clock: Callable[[], datetime]) -> SettleReport | None:
@@ -96,10 +100,9 @@ def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: date
     problems = len(report.problems)
     if _attempt(report, "database", prepare_database):
         _attempt(report, "notes", lambda: _file_notes(folder, report, now=now))
+        _attempt(report, "maintenance", lambda: _maintain(folder, report, config=config, now=now))
         _attempt(report, "rules", lambda: _publish_rules(report))
     _attempt(report, "config", lambda: _publish_config(folder, report))
-    _attempt(report, "leftovers", lambda: _remove_leftovers(folder, report, config=config, now=now))
-    _attempt(report, "logs", lambda: rotate_logs(folder))
     _write_down(report.problems[problems:], folder, now=now)
 
 
@@ -129,8 +132,12 @@ def _publish_config(folder: DataFolder, report: SettleReport) -> None:
         report.published.append("config")
 
 
-def _remove_leftovers(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
-    report.removed += remove_leftovers(folder, gate_ttl_seconds=config.gate_ttl_seconds, now=now.timestamp())
+def _maintain(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
+    """Runs what is due; another process that is at it does the same."""
+    with suppress(MaintenanceBusy):
+        scans = maintain(folder, config=config, now=now, only_due=True)
+        report.scans += [scan.scan for scan in scans]
+        report.problems += [Problem(scan.scan, MaintenanceFailed(scan.problem)) for scan in scans if scan.problem]
 
 
 def _write_down(problems: list[Problem], folder: DataFolder, *, now: datetime) -> None:

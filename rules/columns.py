@@ -10,6 +10,8 @@ from django.db.models import Q
 if TYPE_CHECKING:
     from enum import StrEnum
 
+ID_LENGTH = 255  # characters of an id that came from outside
+
 
 def word_field(words: type[StrEnum], **options: Any) -> models.CharField[str, str]:
     return models.CharField(max_length=20, choices=[(word.value, word.value) for word in words], **options)

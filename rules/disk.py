@@ -55,6 +55,10 @@ class DataFolder:
         return self.path("filing.lock")
 
     @property
+    def maintenance_lock(self) -> str:
+        return self.path("maintenance.lock")
+
+    @property
     def settle_lock(self) -> str:
         return self.path("settle.lock")
 

@@ -17,8 +17,13 @@ from django.db.models.signals import post_delete, post_save
 from django.dispatch import receiver
 
 from rules import short_ids
-from rules.columns import one_of, word_field
-from rules.lifecycle import Confidence, EvidenceKind, Level, Mover, Scope, SourceType, Status, is_allowed, moves_by_hand
+from rules.columns import ID_LENGTH, one_of, word_field
+from rules.lifecycle import Confidence, Mover, Scope, SourceType, Status, is_allowed, moves_by_hand
+from rules.observations import Evidence as Evidence
+from rules.observations import Injection as Injection
+from rules.observations import MaintenanceRun as MaintenanceRun
+from rules.observations import ShadowHit as ShadowHit
+from rules.observations import StatusChange as StatusChange
 from rules.pool import ChangedRule as ChangedRule
 from rules.pool import PoolChange as PoolChange
 from rules.pool import note_change
@@ -28,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import datetime
 
-ID_LENGTH = 255  # characters of an id that came from outside
 RETRIEVABLE = (Status.ACTIVE, Status.DORMANT)
 PUBLISHED_FIELDS = frozenset(
     {
@@ -53,6 +57,16 @@ class RuleQuerySet(models.QuerySet["Rule"]):
         """What a search may meet: retrievable rules, and candidates that another project's prompts can speak for."""
         candidates = Q(status=Status.CANDIDATE, project_scope=Scope.PROJECT, confidence=Confidence.HIGH)
         return self.filter(Q(status__in=RETRIEVABLE) | candidates & ~Q(source_type=SourceType.PREFERENCE))
+
+    def unused_since(self, moment: datetime) -> RuleQuerySet:
+        """Neither shown nor put in use nor made after that moment."""
+        was_quiet = [Q(**{column: None}) | Q(**{f"{column}__lte": moment}) for column in ("last_hit", "activated_at")]
+        return self.filter(*was_quiet, created_at__lte=moment)
+
+    def orphaned(self) -> RuleQuerySet:
+        """Merged rules whose successor is gone, asleep or archived."""
+        has_none = Q(superseded_by=None) | Q(superseded_by__status__in=[Status.DORMANT, Status.ARCHIVED])
+        return self.filter(has_none, status=Status.MERGED)
 
     def newest_first(self) -> RuleQuerySet:
         return self.order_by("-updated_at", "short_id")
@@ -188,98 +202,6 @@ class Rule(models.Model):
         if self.status == Status.MERGED:
             changes["superseded_by"] = None
         return changes
-
-
-class Evidence(models.Model):
-    """One observation that speaks for a rule. `day` is the local calendar day of `at`."""
-
-    rule = models.ForeignKey(Rule, models.CASCADE, related_name="evidence")
-    kind = word_field(EvidenceKind)
-    points = models.PositiveSmallIntegerField()
-    day = models.DateField()
-    at = models.DateTimeField()
-    project_id = models.CharField(max_length=ID_LENGTH, blank=True)
-    session_id = models.CharField(max_length=ID_LENGTH, blank=True)
-
-    class Meta:
-        constraints = [
-            one_of("kind", EvidenceKind, name="evidence_kind_is_known"),
-            models.CheckConstraint(condition=Q(points__gte=1), name="evidence_has_points"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.kind} +{self.points} on {self.day}"
-
-
-class ShadowHit(models.Model):
-    """A prompt of another project would have met the rule; one a project and local calendar day."""
-
-    rule = models.ForeignKey(Rule, models.CASCADE, related_name="shadow_hits")
-    project_id = models.CharField(max_length=ID_LENGTH)
-    day = models.DateField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["rule", "project_id", "day"], name="shadow_hit_once_a_day")]
-
-    def __str__(self) -> str:
-        return f"{self.project_id} on {self.day}"
-
-
-class Injection(models.Model):
-    """A rule that was written into an agent's context. `is_full`: with its rationale, not as the short line."""
-
-    rule = models.ForeignKey(Rule, models.CASCADE, related_name="injections")
-    session_id = models.CharField(max_length=ID_LENGTH)
-    prompt_key = models.CharField(max_length=ID_LENGTH, blank=True)
-    level = word_field(Level)
-    is_full = models.BooleanField(default=False)
-    project_id = models.CharField(max_length=ID_LENGTH, blank=True)
-    at = models.DateTimeField(db_index=True)
-    note_id = models.CharField(max_length=ID_LENGTH)
-
-    class Meta:
-        indexes = [models.Index(fields=["session_id", "at"], name="injection_session_at")]
-        constraints = [
-            models.UniqueConstraint(fields=["note_id", "rule"], name="injection_once_a_note"),
-            one_of("level", Level, name="injection_level_is_known"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.level} at {self.at}"
-
-
-class StatusChange(models.Model):
-    """One step of a rule's life: from, to, why, by whom, when. The first step of a rule has no `from_status`."""
-
-    rule = models.ForeignKey(Rule, models.CASCADE, related_name="history")
-    from_status = word_field(Status, blank=True)
-    to_status = word_field(Status)
-    why = models.TextField()
-    by = word_field(Mover)
-    at = models.DateTimeField()
-
-    class Meta:
-        constraints = [
-            one_of("to_status", Status, name="status_change_to_is_known"),
-            one_of("by", Mover, name="status_change_by_is_known"),
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.from_status} to {self.to_status}"
-
-
-class MaintenanceRun(models.Model):
-    """One run of one maintenance scan and what it did."""
-
-    scan = models.CharField(max_length=40)
-    ran_at = models.DateTimeField()
-    summary = models.JSONField(default=dict)
-
-    class Meta:
-        indexes = [models.Index(fields=["scan", "-ran_at"], name="maintenance_scan_latest")]
-
-    def __str__(self) -> str:
-        return f"{self.scan} at {self.ran_at}"
 
 
 @receiver(post_save, sender=Rule)

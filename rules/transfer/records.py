@@ -78,8 +78,8 @@ def settle_successor(arrival: Arrival, *, known: Collection[UUID], dialect: Dial
 
 def _rule(values: dict[str, Any], *, now: datetime) -> Rule:
     created_at = values.setdefault("created_at", now)
-    updated_at = values.setdefault("updated_at", created_at)
-    values.setdefault("status_since", updated_at)
+    values.setdefault("updated_at", created_at)
+    values.setdefault("status_since", now)  # so that a candidate has its time here, however old it is
     values["superseded_by_id"] = values.pop("superseded_by", None)
     rule = Rule(**values)
     if not rule.project_id:

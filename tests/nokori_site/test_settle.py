@@ -92,7 +92,7 @@ def test_a_second_settle_finds_nothing_to_do(settle_now):
 
     report = settle_now()
 
-    assert (report.filed, report.published, report.removed, report.problems) == (0, [], 0, [])
+    assert (report.filed, report.published, report.scans, report.problems) == (0, [], [], [])
 
 
 def test_a_settle_beside_another_one_ends_at_once(settle_now, data_folder):

@@ -14,7 +14,7 @@ from nokori_site.settle import settle
 
 
 class Command(BaseCommand):
-    help = "File the notes of the hooks, publish what is stale, remove leftovers."
+    help = "File the notes of the hooks, run due maintenance, publish what is stale."
     requires_system_checks = ()
 
     def handle(self, *_: Any, **__: Any) -> str:

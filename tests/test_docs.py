@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from django.core.management import get_commands
 
+from nokori_site.version import VERSION
 from rules.fields import FIELDS, Field, parse_setting
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -67,6 +68,10 @@ def test_the_example_explains_each_setting_and_names_its_variable(row):
 
     assert len(lines) == 1
     assert lines[0].startswith(f"# {row.doc}")
+
+
+def test_the_package_has_the_version_that_the_program_prints():
+    assert tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"] == VERSION
 
 
 def test_every_command_that_the_readme_names_exists():

@@ -3,9 +3,11 @@
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
 from hooks.hot.published import Settings, load_published
 from nokori_site.config import publish_config
@@ -149,3 +151,31 @@ def test_an_index_that_is_still_missing_a_minute_later_is_a_failure(run_hook, da
     run_hook("user-prompt-submit", prompt="hello", prompt_id="2")
 
     assert [note["error"] for note in notes("failure")] == ["IndexMissing"]
+
+
+def test_an_edit_by_hand_is_published_by_the_first_prompt_that_notices_it(run_hook, data_folder, monkeypatch):
+    """The one test here that starts the real settle."""
+    publish_config(data_folder)
+    Path(data_folder.config_toml).write_text('dismiss_phrase = "forget"\n')
+    monkeypatch.delenv("NOKORI_NO_SPAWN")
+
+    run_hook("user-prompt-submit", prompt="hello")
+
+    published = Path(data_folder.published, "config.json")
+    wait_until(lambda: json.loads(published.read_text())["values"]["dismiss_phrase"] == "forget", seconds=60)
+    wait_until(lambda: not is_locked(data_folder.settle_lock), seconds=60)
+
+
+def is_locked(path):
+    try:
+        with FileLock(path, timeout=0):
+            return False
+    except Timeout:
+        return True
+
+
+def wait_until(is_so, *, seconds):
+    end = time.monotonic() + seconds
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.1)

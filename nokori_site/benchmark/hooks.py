@@ -21,7 +21,7 @@ from nokori_site.benchmark.throwaway import (
     registered_lines,
     start_nothing_real,
 )
-from nokori_site.benchmark.varied_rules import varied_prompt, varied_rules
+from nokori_site.benchmark.varied_rules import varied_log, varied_prompt, varied_rules
 from retrieval.publish import publish_all
 
 FEW_RULES = 200
@@ -79,7 +79,8 @@ def measure_hooks(folder: Path, *, rule_count: int, runs: int) -> list[Row]:
         process_row(f"prompt, {FEW_RULES} rules", few),
         process_row(f"prompt, {rule_count:,} rules", many, ratio=5 if is_large else 4, peak_mb=64 if is_large else 40),
         limited_row(f"prompt, {rule_count:,} : {FEW_RULES} rules", growth, key="cpu x", limit=1.25),
-        _paste_row(session, runs, ratio=None if is_large else 6),
+        _paste_row(session, runs, varied_log(PASTE_WORDS, seed=3), case="of a log", ratio=None if is_large else 6),
+        _paste_row(session, runs, varied_prompt(PASTE_WORDS, seed=3), case="that all stand in rules", ratio=None),
     ]
 
 
@@ -93,11 +94,11 @@ def _prompt(session: Session, rule_count: int, runs: int) -> Rounds:
     return _demand(b"additionalContext", rounds, case="the prompt")
 
 
-def _paste_row(session: Session, runs: int, *, ratio: float | None) -> Row:
+def _paste_row(session: Session, runs: int, paste: str, *, case: str, ratio: float | None) -> Row:
     """A long paste with a trigger on a line of its own in it. Without an answer it was late, and that is not met."""
-    text = f"why does this fail\n{varied_prompt(PASTE_WORDS, seed=3)}\n{GATE_TRIGGER}"
-    rounds = measure(session.prompt(text, key="paste"), rounds=runs)
-    row = process_row(f"prompt, {PASTE_WORDS:,} words", rounds, ratio=ratio)
+    text = f"why does this fail\n{paste}\n{GATE_TRIGGER}"
+    rounds = measure(session.prompt(text, key=case), rounds=runs)
+    row = process_row(f"prompt, {PASTE_WORDS:,} words {case}", rounds, ratio=ratio)
     return row if b"additionalContext" in rounds.answer else replace(row, case=f"{row.case}, LATE", is_met=False)
 
 

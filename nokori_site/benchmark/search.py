@@ -13,7 +13,7 @@ from django.utils import timezone
 from nokori_site.benchmark.figures import Row
 from nokori_site.benchmark.processes import percentile
 from nokori_site.benchmark.throwaway import fill_rules
-from nokori_site.benchmark.varied_rules import varied_prompt
+from nokori_site.benchmark.varied_rules import varied_log, varied_prompt
 from retrieval.lexical.packed import Index
 from retrieval.lexical.search import search
 from retrieval.publish import publish_all
@@ -37,7 +37,10 @@ def measure_search(folder: Path, *, rule_count: int, runs: int) -> list[Row]:
                 index=index,
                 limit=_limit(LONGER_WORDS, rule_count),
             ),
-            _row(f"{PASTE_WORDS:,} words", _made_up(PASTE_WORDS, runs), index=index, limit=None),
+            _row(f"{PASTE_WORDS:,} words of a log", _logs(runs), index=index, limit=None),
+            _row(
+                f"{PASTE_WORDS:,} words that all stand in rules", _made_up(PASTE_WORDS, runs), index=index, limit=None
+            ),
         ]
 
 
@@ -65,6 +68,10 @@ def _short_prompts() -> list[str]:
 
 def _made_up(words: int, count: int) -> list[str]:
     return [varied_prompt(words, seed=seed) for seed in range(count)]
+
+
+def _logs(count: int) -> list[str]:
+    return [varied_log(PASTE_WORDS, seed=seed) for seed in range(count)]
 
 
 def _limit(words: int, rule_count: int) -> float:

@@ -16,6 +16,7 @@ from typing import Any
 WORDS: dict[str, Any] = json.loads(Path(__file__).with_name("words.json").read_text(encoding="utf-8"))
 NAME_SHARE = 0.35  # of the drawn English nouns, how many are names out of some code base
 WORDS_PER_LINE = 12
+LOG_KINDS = 40  # of lines in one log: programs say the same things again and again
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,20 @@ def varied_prompt(words: int, *, seed: int) -> str:
     drawn = [draw.choice(verbs) if draw.random() < 0.3 else _noun(draw, "en") for _ in range(words)]
     lines = (drawn[start : start + WORDS_PER_LINE] for start in range(0, words, WORDS_PER_LINE))
     return "\n".join(" ".join(line) for line in lines)
+
+
+def varied_log(words: int, *, seed: int) -> str:
+    """About that many words of a program's log: few kinds of lines, each with new times and numbers."""
+    draw = random.Random(seed)  # noqa: S311  texts, not secrets
+    verbs = WORDS["languages"]["en"]["verbs"]
+    kinds = [f"{_name(draw)} {draw.choice(verbs)} {_noun(draw, 'en')} of {_noun(draw, 'en')}" for _ in range(LOG_KINDS)]
+    return "\n".join(_log_line(draw, draw.choice(kinds), number) for number in range(words // WORDS_PER_LINE))
+
+
+def _log_line(draw: random.Random, kind: str, number: int) -> str:
+    seconds, worker, size, spent = number // 3, draw.randrange(8), draw.randrange(90_000), draw.randrange(900)
+    time = f"2026-11-30 {10 + seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02},{draw.randrange(1000):03}"
+    return f"{time} INFO [worker-{worker}] {kind}: {size} bytes in {spent} ms"
 
 
 def _rule(draw: random.Random, language: str) -> VariedRule:

@@ -5,7 +5,7 @@ import pytest
 
 CASES = {
     "hooks": ["pre-tool-use, no marker", "pre-tool-use, deny", "session-start", "session-end"],
-    "search": ["short prompts", "45 words", "2,800 words"],
+    "search": ["short prompts", "45 words", "2,800 words of a log"],
     "publish": ["publish, last floors", "publish and calibrate", "edit : django.setup()"],
 }
 

@@ -1,4 +1,4 @@
-from nokori_site.benchmark.varied_rules import varied_prompt, varied_rules
+from nokori_site.benchmark.varied_rules import varied_log, varied_prompt, varied_rules
 from retrieval.lexical.tokens import tokenize
 
 
@@ -40,3 +40,10 @@ def test_a_prompt_has_as_many_words_as_asked_in_lines_of_pasted_text():
 
     assert len(prompt.split()) == 45
     assert len(prompt.splitlines()) == 4
+
+
+def test_a_log_has_about_as_many_words_as_asked_and_says_the_same_again_and_again():
+    lines = varied_log(2_800, seed=1).splitlines()
+
+    assert 2_300 <= sum(len(line.split()) for line in lines) <= 3_300
+    assert len({tuple(line.split()[4:8]) for line in lines}) <= 40

@@ -25,10 +25,13 @@ EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 READING_VERBS = frozenset({"export", "list", "retrieve", "show", "status"})
 INSTALLING_VERB = "install"  # publishes like a reading one, so that the first prompt finds everything
 HARMLESS_INSTALL = frozenset({"--dry-run", "--uninstall"})
-FORGIVING_VERBS = frozenset({"health", "hook", "settle", "status"})  # go on with defaults to tell or mend what is wrong
+FORGIVING_VERBS = frozenset(
+    {"health", "hook", "reset", "settle", "status"}
+)  # go on with defaults to tell or mend what is wrong
 UTILITY_VERBS = frozenset({"help", "version"})  # Django answers them without a command module
 VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
     *("benchmark", "check", "diffsettings", "evaluate", "hook", "install", "test"),
+    "reset",  # moves it away, in whatever state it is
     *("health", "settle"),  # open it themselves, to say or write down that it cannot be opened
 }
 KNOWN_PROBLEMS = (CommandError, DatabaseRefused, DatabaseError, ImproperlyConfigured, OSError)

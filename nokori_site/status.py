@@ -1,4 +1,4 @@
-"""The program in figures: rules, what hooks and gate did in 24 hours, sessions, jobs, what waits to be filed."""
+"""The program in figures: rules, what hooks and gate did in 24 hours, sessions, jobs, what waits, what is due."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, Q
+from django.utils.timezone import localtime
 
 from extraction.models import ExtractJob
 from hooks.models import AgentSession, GateDecision
 from nokori_site.config import is_config_fresh
+from nokori_site.maintenance import all_scans
 from nokori_site.version import VERSION
 from retrieval.publish import is_stale
 from rules.lifecycle import PROMOTION_PROJECTS, Scope, Status
-from rules.models import Injection, Rule
+from rules.maintenance import scan_times
+from rules.models import Injection, MaintenanceRun, Rule
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,15 +31,17 @@ if TYPE_CHECKING:
 REPORT_WINDOW = timedelta(hours=24)
 MOST_PROMOTIONS = 10  # rules shown on their way to global
 LABEL_WIDTH = 18
+NO_EMBEDDINGS = "not in this version: prompts are matched by their words"
 
 
 @dataclass(frozen=True)
 class Promotion:
-    """A project's rule that other projects speak for; at `needed` of them it becomes global."""
+    """A project's rule that other projects speak for; at `needed` of them it becomes global, once it is active."""
 
     short_id: str
+    status: str
     shadow_hits: int
-    projects: int
+    projects: list[str]
     needed: int = PROMOTION_PROJECTS
 
 
@@ -57,9 +62,13 @@ class Overview:
     promotions: list[Promotion]
     notes: dict[str, int]
     published: dict[str, bool]
+    embed: str
+    maintenance_due: list[str]
+    maintenance_ran_at: str | None
 
 
 def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
+    scans = all_scans(folder, config=config)
     living = Rule.objects.exclude(status__in=[Status.MERGED, Status.ARCHIVED])
     lately = now - REPORT_WINDOW
     return Overview(
@@ -76,6 +85,9 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
         promotions=_promotions(),
         notes={"waiting": _count_notes(folder.spool_new), "unreadable": _count_notes(folder.spool_bad)},
         published={"config": is_config_fresh(folder), "rules": not is_stale()},
+        embed=NO_EMBEDDINGS,
+        maintenance_due=[times.scan for times in scan_times(scans, now=now) if times.is_due],
+        maintenance_ran_at=_last_run(),
     )
 
 
@@ -94,6 +106,8 @@ def render(overview: Overview) -> str:
             "published",
             ", ".join(f"{name} {'fresh' if fresh else 'stale'}" for name, fresh in overview.published.items()),
         ),
+        ("embeddings", overview.embed),
+        ("maintenance", _upkeep(overview)),
         *(("promotion", _progress(promotion)) for promotion in overview.promotions),
     ]
     return "\n".join(f"{label:<{LABEL_WIDTH}} {text}" for label, text in rows)
@@ -112,15 +126,28 @@ def _count_sessions(active_since: datetime) -> dict[str, int]:
 
 
 def _promotions() -> list[Promotion]:
-    rows = (
-        Rule.objects.retrievable()
+    rules = (
+        Rule.objects.exclude(status__in=[Status.MERGED, Status.ARCHIVED])
         .filter(project_scope=Scope.PROJECT)
-        .annotate(hits=Count("shadow_hits"), projects=Count("shadow_hits__project_id", distinct=True))
-        .filter(hits__gt=0)
-        .order_by("-projects", "-hits", "short_id")
-        .values_list("short_id", "hits", "projects")
+        .annotate(projects=Count("shadow_hits__project_id", distinct=True))
+        .filter(projects__gt=0)
+        .order_by("-projects", "-shadow_hit_count", "short_id")
+        .prefetch_related("shadow_hits")
     )
-    return [Promotion(*row) for row in rows[:MOST_PROMOTIONS]]
+    return [
+        Promotion(
+            short_id=rule.short_id,
+            status=rule.status,
+            shadow_hits=rule.shadow_hit_count,
+            projects=sorted({hit.project_id for hit in rule.shadow_hits.all()}),
+        )
+        for rule in rules[:MOST_PROMOTIONS]
+    ]
+
+
+def _last_run() -> str | None:
+    latest = MaintenanceRun.objects.order_by("-pk").first()
+    return localtime(latest.ran_at).isoformat(timespec="seconds") if latest else None
 
 
 def _count_notes(place: str) -> int:
@@ -132,6 +159,11 @@ def _listed(counts: dict[str, int]) -> str:
 
 
 def _progress(promotion: Promotion) -> str:
-    return (
-        f"{promotion.short_id}: {promotion.shadow_hits} shadow hits, {promotion.projects}/{promotion.needed} projects"
-    )
+    count = f"{len(promotion.projects)}/{promotion.needed} projects={','.join(promotion.projects)}"
+    waits = "" if promotion.status == Status.ACTIVE else f" (once it is active: now {promotion.status})"
+    return f"{promotion.short_id}: shadow_hits={promotion.shadow_hits} {count}{waits}"
+
+
+def _upkeep(overview: Overview) -> str:
+    due = f"due: {', '.join(overview.maintenance_due)}" if overview.maintenance_due else "nothing due"
+    return f"{due}; last ran {overview.maintenance_ran_at or 'never'}"

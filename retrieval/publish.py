@@ -215,4 +215,4 @@ def _path(name: str) -> str:
 def _lock(seconds: float) -> FileLock:
     folder = settings.NOKORI_FOLDER
     make_folder(folder.root)
-    return FileLock(folder.path("publish.lock"), timeout=seconds, mode=PRIVATE_FILE)
+    return FileLock(folder.publish_lock, timeout=seconds, mode=PRIVATE_FILE)

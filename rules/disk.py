@@ -59,6 +59,10 @@ class DataFolder:
         return self.path("maintenance.lock")
 
     @property
+    def publish_lock(self) -> str:
+        return self.path("publish.lock")
+
+    @property
     def settle_lock(self) -> str:
         return self.path("settle.lock")
 

@@ -61,6 +61,7 @@ class ScanTimes:
     scan: str
     ran_at: datetime | None
     due_at: datetime | None
+    is_due: bool
 
 
 def run_scans(scans: Iterable[Scan], *, now: datetime, only_due: bool) -> list[ScanReport]:
@@ -74,13 +75,9 @@ def is_due(scan: Scan, ran_at: datetime | None, *, now: datetime) -> bool:
     return ran_at is None or ran_at > now or now - ran_at >= scan.every
 
 
-def scan_times(scans: Iterable[Scan]) -> list[ScanTimes]:
+def scan_times(scans: Iterable[Scan], *, now: datetime) -> list[ScanTimes]:
     last_runs = _last_runs()
-    return [
-        ScanTimes(scan=scan.name, ran_at=ran_at, due_at=ran_at and ran_at + scan.every)
-        for scan in scans
-        for ran_at in [last_runs.get(scan.name)]
-    ]
+    return [_times(scan, last_runs.get(scan.name), now=now) for scan in scans]
 
 
 def delete_in_batches(rows: QuerySet[Model]) -> int:
@@ -93,6 +90,11 @@ def delete_in_batches(rows: QuerySet[Model]) -> int:
 
 def _last_runs() -> dict[str, datetime]:
     return dict(MaintenanceRun.objects.values_list("scan").annotate(Max("ran_at")))
+
+
+def _times(scan: Scan, ran_at: datetime | None, *, now: datetime) -> ScanTimes:
+    due_at = ran_at + scan.every if ran_at else None
+    return ScanTimes(scan=scan.name, ran_at=ran_at, due_at=due_at, is_due=is_due(scan, ran_at, now=now))
 
 
 def _run(scan: Scan, *, now: datetime) -> ScanReport:

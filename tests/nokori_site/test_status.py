@@ -7,6 +7,7 @@ from django.conf import settings
 
 from extraction.models import ExtractJob
 from hooks.models import AgentSession, GateDecision
+from nokori_site.maintenance import maintain
 from nokori_site.status import look_over, render
 from rules.models import Injection, ShadowHit
 from tests.factories import NOW, make_rule
@@ -63,12 +64,31 @@ def test_jobs_are_counted_by_status(overview):
     assert overview().extract_jobs == {"pending": 1}
 
 
-def test_promotion_counts_distinct_projects(overview):
-    rule = make_rule(project_id="shop-1f00aa22")
-    for project, day in [("a", "2026-11-28"), ("a", "2026-11-29"), ("b", "2026-11-29")]:
+def test_promotion_names_the_distinct_projects(overview):
+    rule = make_rule(project_id="shop-1f00aa22", shadow_hit_count=3)
+    for project, day in [("b", "2026-11-29"), ("a", "2026-11-28"), ("a", "2026-11-29")]:
         ShadowHit.objects.create(rule=rule, project_id=project, day=day)
 
-    assert f"{rule.short_id}: 3 shadow hits, 2/3 projects" in render(overview())
+    assert f"{rule.short_id}: shadow_hits=3 2/3 projects=a,b" in render(overview()).splitlines()[-1]
+
+
+def test_a_candidate_with_enough_projects_waits_until_it_is_active(overview):
+    rule = make_rule(project_id="shop-1f00aa22", status="candidate")
+    for project in "abc":
+        ShadowHit.objects.create(rule=rule, project_id=project, day="2026-11-29")
+
+    assert render(overview()).endswith("3/3 projects=a,b,c (once it is active: now candidate)")
+
+
+def test_maintenance_is_due_until_it_ran(overview, data_folder):
+    Path(data_folder.root).mkdir()
+    before = overview()
+    maintain(data_folder, config=settings.NOKORI, now=NOW, only_due=True)
+
+    assert {"dormant", "candidates", "unmerge", "injections", "space"} <= set(before.maintenance_due)
+    assert "last ran never" in render(before)
+    assert overview().maintenance_due == []
+    assert "nothing due; last ran 2026-11-30T" in render(overview())
 
 
 def test_waiting_and_unreadable_notes_are_counted(overview, data_folder):

@@ -88,9 +88,10 @@ def test_only_the_latest_runs_are_kept():
 def test_each_scan_tells_when_it_ran_and_when_it_is_due():
     run_scans([scan()], now=NOW, only_due=True)
 
-    told = {times.scan: (times.ran_at, times.due_at) for times in scan_times([scan(), scan("new")])}
+    weekly, new = scan_times([scan(), scan("new")], now=NOW + DAY)
 
-    assert told == {"weekly": (NOW, NOW + 7 * DAY), "new": (None, None)}
+    assert (weekly.ran_at, weekly.due_at, weekly.is_due) == (NOW, NOW + 7 * DAY, False)
+    assert (new.ran_at, new.due_at, new.is_due) == (None, None, True)
 
 
 @pytest.mark.parametrize("column", ["last_hit", "activated_at", "created_at"])

@@ -19,7 +19,7 @@ from rules.authoring import dismiss_rule
 from rules.injections import PromptAnswer, ShownRule, record_injections
 from rules.lifecycle import Mover
 from rules.models import Rule
-from rules.promotion import record_shadow_hit
+from rules.shadow_pool import record_shadow_hit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -27,6 +27,7 @@ from rules.observations import StatusChange as StatusChange
 from rules.pool import ChangedRule as ChangedRule
 from rules.pool import PoolChange as PoolChange
 from rules.pool import note_change
+from rules.promotion import promote_if_earned
 from rules.refusals import MoveRefused
 
 if TYPE_CHECKING:
@@ -190,8 +191,10 @@ class Rule(models.Model):
             if not Rule.objects.filter(pk=self.pk, status=self.status).update(**changes):
                 return False
             StatusChange.objects.create(rule=self, from_status=self.status, to_status=target, why=why, by=by, at=now)
-        for name, value in changes.items():
-            setattr(self, name, value)
+            for name, value in changes.items():
+                setattr(self, name, value)
+            if target == Status.ACTIVE:
+                promote_if_earned(self, now=now)
         return True
 
     def _columns_after(self, target: Status, *, why: str, now: datetime) -> dict[str, Any]:

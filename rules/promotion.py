@@ -1,57 +1,40 @@
-"""Prompts of other projects that would have met a rule, and the step from one project to all of them.
+"""From one project to all of them: an active rule that prompts of three other projects have met becomes global.
 
-In: a rule that a prompt of another project matched. Out: at most one shadow hit a project and local day; three
-distinct projects make an active rule global, save a preference.
+In: a rule, its shadow hits. Out: whether it went global. Preferences stay where they are, and with promotion switched
+off nothing goes global.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import F
-from django.utils.timezone import localdate
 
-from rules.evidence import add_evidence
-from rules.lifecycle import EvidenceKind, Level, Scope, SourceType, can_be_promoted, has_earned_promotion
-from rules.models import Rule, ShadowHit
+from rules.lifecycle import Mover, Scope, Status, can_be_promoted, has_earned_promotion
+from rules.observations import StatusChange
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-
-def record_shadow_hit(rule_id: str, *, project_id: str, level: str, now: datetime) -> bool:
-    """Counts a match in another project's prompt; False when it does not count or was counted today already."""
-    with transaction.atomic():
-        rule = Rule.objects.filter(pk=rule_id).first()
-        if rule is None or not _counts(rule, project_id):
-            return False
-        hit, is_new = ShadowHit.objects.get_or_create(rule=rule, project_id=project_id, day=localdate(now))
-        if is_new:
-            Rule.objects.filter(pk=rule.pk).update(shadow_hit_count=F("shadow_hit_count") + 1)
-        if level == Level.HOT and not _is_witnessed(hit):
-            add_evidence(rule, EvidenceKind.SHADOW_HOT, now=now, project_id=project_id)
-        promote_if_earned(rule, now=now)
-    return is_new
+    from rules.models import Rule
 
 
 def promote_if_earned(rule: Rule, *, now: datetime) -> bool:
-    """Makes the rule global when enough projects have met it."""
-    if not can_be_promoted(source_type=rule.source_type, status=rule.status, scope=rule.project_scope):
+    """Makes the rule global when enough projects have met it, and says so in its history."""
+    is_possible = can_be_promoted(source_type=rule.source_type, status=rule.status, scope=rule.project_scope)
+    if not (settings.NOKORI.promotion_enabled and is_possible):
         return False
-    if not has_earned_promotion(projects=rule.shadow_hits.values("project_id").distinct().count()):
+    projects = sorted(set(rule.shadow_hits.values_list("project_id", flat=True)))
+    if not has_earned_promotion(projects=len(projects)):
         return False
-    rule.project_scope = Scope.GLOBAL
-    rule.updated_at = now
-    rule.save(update_fields=["project_scope", "updated_at"])
+    with transaction.atomic():
+        still_there = type(rule).objects.filter(pk=rule.pk, status=Status.ACTIVE, project_scope=Scope.PROJECT)
+        if not still_there.update(project_scope=Scope.GLOBAL, updated_at=now):
+            return False
+        why = f"met in {', '.join(projects)}: global from now on"
+        StatusChange.objects.create(
+            rule=rule, from_status=rule.status, to_status=rule.status, why=why, by=Mover.EVIDENCE, at=now
+        )
+    rule.project_scope, rule.updated_at = Scope.GLOBAL, now
     return True
-
-
-def _counts(rule: Rule, project_id: str) -> bool:
-    is_elsewhere = rule.project_scope == Scope.PROJECT and project_id not in ("", rule.project_id)
-    return is_elsewhere and rule.source_type != SourceType.PREFERENCE
-
-
-def _is_witnessed(hit: ShadowHit) -> bool:
-    """Whether this project's match of this day is in evidence already."""
-    return hit.rule.evidence.filter(kind=EvidenceKind.SHADOW_HOT, project_id=hit.project_id, day=hit.day).exists()

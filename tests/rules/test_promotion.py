@@ -1,103 +1,78 @@
-from datetime import timedelta
-from uuid import uuid4
+from dataclasses import replace
 
 import pytest
 
+from rules.authoring import move_by_hand
+from rules.lifecycle import Mover, Status
 from rules.models import Rule
-from rules.promotion import record_shadow_hit
+from rules.promotion import promote_if_earned
+from rules.shadow_pool import record_shadow_hit
 from tests.factories import NOW, make_rule
 
 pytestmark = pytest.mark.django_db
-TOMORROW = NOW + timedelta(days=1)
 
 
-def hit(rule, project_id, *, level="warm", now=NOW):
-    return record_shadow_hit(str(rule.pk), project_id=project_id, level=level, now=now)
+@pytest.fixture
+def switched_off(settings):
+    settings.NOKORI = replace(settings.NOKORI, promotion_enabled=False)
 
 
-def test_one_hit_a_project_and_day():
-    rule = make_rule(project_id="home")
-
-    answers = [hit(rule, "a"), hit(rule, "a"), hit(rule, "b"), hit(rule, "a", now=TOMORROW)]
-
-    assert answers == [True, False, True, True]
-    assert Rule.objects.get().shadow_hit_count == rule.shadow_hits.count() == 3
+def met_rule(*, projects=("a", "b", "c"), **changes):
+    rule = make_rule(project_id="home", **changes)
+    for project_id in projects:
+        rule.shadow_hits.create(project_id=project_id, day=NOW.date())
+    return rule
 
 
-def test_three_projects_make_an_active_rule_global():
-    rule = make_rule(project_id="home")
+def test_the_history_names_the_projects_that_made_a_rule_global():
+    rule = met_rule()
 
-    for project_id in "abc":
-        assert Rule.objects.get().project_scope == "project"
-        hit(rule, project_id)
+    assert promote_if_earned(rule, now=NOW)
 
-    promoted = Rule.objects.get()
-    assert (promoted.project_scope, promoted.project_id) == ("global", "home")
+    step = rule.history.get()
+    assert (step.from_status, step.to_status, step.by) == ("active", "active", "evidence")
+    assert step.why == "met in a, b, c: global from now on"
 
 
-def test_many_days_of_two_projects_do_not():
-    rule = make_rule(project_id="home")
+@pytest.mark.parametrize("status", ["candidate", "dormant", "archived"])
+def test_a_rule_that_other_projects_met_goes_global_as_soon_as_it_is_in_use(status):
+    rule = met_rule(status=status)
+    assert not promote_if_earned(rule, now=NOW)
 
-    for day in range(4):
-        hit(rule, "a", now=NOW + timedelta(days=day))
-        hit(rule, "b", now=NOW + timedelta(days=day))
+    move_by_hand(rule, Status.ACTIVE, by=Mover.COMMAND, now=NOW)
 
-    assert Rule.objects.get().project_scope == "project"
+    assert (rule.project_scope, Rule.objects.get().project_scope) == ("global", "global")
+    assert [step.to_status for step in rule.history.order_by("pk")] == ["active", "active"]
 
 
 @pytest.mark.parametrize(
-    ("changes", "project_id"),
+    "changes",
     [
-        pytest.param({"project_id": "home", "source_type": "preference"}, "a", id="preferences take no part"),
-        pytest.param({}, "a", id="a global rule has no other project"),
-        pytest.param({"project_id": "home"}, "home", id="its own project"),
-        pytest.param({"project_id": "home"}, "", id="an unknown project"),
+        pytest.param({"projects": ("a", "b")}, id="two projects"),
+        pytest.param({"source_type": "preference"}, id="a preference"),
     ],
 )
-def test_what_does_not_count(changes, project_id):
-    rule = make_rule(**changes)
+def test_what_never_goes_global(changes):
+    rule = met_rule(**changes)
 
-    assert not hit(rule, project_id)
-    assert not rule.shadow_hits.exists()
-
-
-def test_a_rule_that_is_gone_is_passed_over():
-    assert not record_shadow_hit(str(uuid4()), project_id="a", level="hot", now=NOW)
+    assert not promote_if_earned(rule, now=NOW)
+    assert not rule.history.exists()
 
 
-def test_hot_speaks_for_the_rule_and_warm_does_not():
-    rule = make_rule(project_id="home", status="candidate")
+def test_a_rule_that_was_dismissed_meanwhile_does_not_go_global():
+    rule = met_rule()
+    Rule.objects.update(status="archived")
 
-    hit(rule, "a", level="warm")
-    hit(rule, "b", level="hot")
-
-    assert [(row.kind, row.project_id) for row in rule.evidence.all()] == [("shadow_hot", "b")]
-
-
-def test_hot_after_warm_of_the_same_day_still_speaks_once():
-    rule = make_rule(project_id="home", status="candidate")
-
-    for level in ("warm", "hot", "hot"):
-        hit(rule, "a", level=level)
-
-    assert rule.evidence.count() == 1
-
-
-def test_hot_on_two_days_activates_a_candidate():
-    rule = make_rule(project_id="home", status="candidate")
-
-    hit(rule, "a", level="hot")
-    hit(rule, "a", level="hot", now=TOMORROW)
-
-    assert Rule.objects.get().status == "active"
-
-
-def test_a_candidate_met_by_three_projects_goes_global_only_once_it_is_active():
-    rule = make_rule(project_id="home", status="candidate")
-    for project_id in "abc":
-        hit(rule, project_id, level="hot")
+    assert not promote_if_earned(rule, now=NOW)
     assert Rule.objects.get().project_scope == "project"
 
-    hit(rule, "a", level="hot", now=TOMORROW)
 
-    assert Rule.objects.get().project_scope == "global"
+def test_switched_off_nothing_is_counted_and_nothing_goes_global(switched_off):
+    rule = met_rule(status="candidate")
+
+    assert not record_shadow_hit(str(rule.pk), project_id="d", level="hot", now=NOW)
+    move_by_hand(rule, Status.ACTIVE, by=Mover.COMMAND, now=NOW)
+
+    assert Rule.objects.get().project_scope == "project"
+    assert rule.shadow_hits.count() == 3
+    assert not rule.evidence.exists()

@@ -111,20 +111,15 @@ def strip_markers(folder: DataFolder, rule_ids: Collection[str]) -> int:
     return stripped
 
 
-def record_deny(folder: DataFolder, event: HookEvent, *, now: float) -> bool:
-    """Writes down that this call is denied; True for the first one of its marker. Raises OSError."""
-    path = _path(folder, event.session_id, SPENT)
+def record_deny(folder: DataFolder, event: HookEvent, *, now: float) -> None:
+    """Writes down that this call is denied, after those denied before it. Raises OSError."""
     line = {"denied_at": now, "tool_name": event.tool_name, "tool_use_id": event.tool_use_id}
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    try:
-        descriptor, is_first = os.open(path, flags | os.O_EXCL, PRIVATE_FILE), True
-    except FileExistsError:
-        descriptor, is_first = os.open(path, flags, PRIVATE_FILE), False
+    path = _path(folder, event.session_id, SPENT)
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
     try:
         os.write(descriptor, json.dumps(line).encode("ascii") + b"\n")
     finally:
         os.close(descriptor)
-    return is_first
 
 
 def read_spent(folder: DataFolder, session_id: str) -> Spent | None:

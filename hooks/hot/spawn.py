@@ -13,14 +13,13 @@ MANAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.ab
 DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP = 0x8, 0x200  # of CreateProcess; subprocess names them on Windows only
 
 
-def spawn_settle(*, python: str = "", manage: str = "") -> bool:
-    """False when it was not started. Raises OSError when the system refuses."""
+def spawn_settle(*, python: str = "", manage: str = "") -> None:
+    """Empty names mean this interpreter and this program. Raises OSError when the system refuses."""
     if os.environ.get("NOKORI_NO_SPAWN") == "1":
-        return False
+        return
     command = [python or sys.executable, "-I", manage or MANAGE, "settle"]
     start = _start_on_windows if os.name == "nt" else _start_on_posix
     start(command)
-    return True
 
 
 def _start_on_posix(command: list[str]) -> None:

@@ -68,13 +68,14 @@ def test_a_marker_of_another_version_is_unreadable(data_folder):
         read_marker(data_folder, "s")
 
 
-def test_the_first_deny_of_a_marker_is_known_as_the_first(data_folder):
+def test_of_several_denies_the_first_tells_when_and_all_tell_whom(data_folder):
     save_marker(data_folder, make_marker())
+    record_deny(data_folder, CALL, now=NOW)
+    record_deny(data_folder, HookEvent(event="pre-tool-use", session_id="s", tool_use_id="t2"), now=NOW + 1)
 
-    assert [record_deny(data_folder, CALL, now=NOW + number) for number in range(3)] == [True, False, False]
     spent = read_spent(data_folder, "s")
     assert spent
-    assert (spent.denied_at, spent.tool_name, spent.tool_use_ids) == (NOW, "Bash", frozenset({"t1"}))
+    assert (spent.denied_at, spent.tool_name, spent.tool_use_ids) == (NOW, "Bash", frozenset({"t1", "t2"}))
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def run_talk(
     out.mkdir(parents=True, exist_ok=True)
     script_file = out.parent / f"{out.name}-script.json"
     script_file.write_text(json.dumps(script), encoding="utf-8")
-    binds = list(_binds(REPOSITORY, Path(sys.prefix), Path(sys.base_prefix), data_folder))
+    binds = list(_binds(REPOSITORY, HARNESS.parent, Path(sys.prefix), Path(sys.base_prefix), data_folder))
     command = [
         *(_keep_home_visible() if binds else []),
         *(str(HARNESS), "--client", str(client.program), "--settings", str(settings)),
@@ -176,6 +176,10 @@ def _keep_home_visible() -> list[str]:
 
 
 def _binds(*needed: Path) -> Iterator[str]:
-    for path in {path.resolve() for path in needed}:
+    for path in sorted({*needed, *(path.resolve() for path in needed)}):
         if path.is_relative_to("/home"):
-            yield from ("--bind", f"{OUTER_HOME / path.relative_to('/home')}:{path}")
+            yield from ("--bind", f"{_seen_from_inside(path.resolve())}:{path}")
+
+
+def _seen_from_inside(path: Path) -> Path:
+    return OUTER_HOME / path.relative_to("/home") if path.is_relative_to("/home") else path

@@ -13,6 +13,7 @@ from django.db import transaction
 
 from extraction.jobs import EndedSession, enqueue
 from hooks.call_counts import UNKNOWN_HOST, CallCounts, CallKey
+from hooks.hot.coalesce import WINDOW_SECONDS
 from hooks.models import AgentSession, FiledNote, GateDecision, HookFailure
 from hooks.notes import NO_SESSION, FailureNote, GateNote, PromptNote, SessionEndNote, SessionStartNote
 from rules.authoring import dismiss_rule
@@ -103,12 +104,20 @@ class Ledger:
     def _enter_session_end(self, note: SessionEndNote) -> None:
         if note.problem:
             self._failures.append(_failure(note, "PayloadBroken", message=note.problem))
+        is_twin = self._has_just_ended(note)
         session = self._touch_session(note)
         session.ended_at = note.at
         session.end_reason = note.reason
         session.transcript_path = note.transcript_path or session.transcript_path
-        if note.transcript_path:
+        if note.transcript_path and not is_twin:
             enqueue(_ended(note, project_id=note.project_id or session.project_id), now=note.at)
+
+    def _has_just_ended(self, note: SessionEndNote) -> bool:
+        """Whether another registration told this end already; a session that went on since is open again."""
+        session = self._sessions.get(note.session_id)
+        if session is None or session.ended_at is None or session.transcript_path != note.transcript_path:
+            return False
+        return abs((note.at - session.ended_at).total_seconds()) <= WINDOW_SECONDS
 
     def _enter_gate(self, note: GateNote) -> None:
         self._touch_session(note)

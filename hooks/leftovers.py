@@ -37,11 +37,11 @@ class Leftovers:
 
 
 SESSION_FILES = Leftovers(name="session files", folders=("sessions",), age_seconds=SESSION_AGE_SECONDS)
-CLAIMS = Leftovers(name="claims", folders=("hook_coalesce",), age_seconds=CLAIM_AGE_SECONDS)
+CLAIMS = Leftovers(name="claims", folders=("hook_coalesce", "pending"), age_seconds=CLAIM_AGE_SECONDS)
 BAD_NOTES = Leftovers(name="unreadable notes", folders=("spool/bad",), age_seconds=BAD_NOTE_AGE_SECONDS)
 TEMPORARIES = Leftovers(  # what a killed writer left beside its target
     name="temporary files",
-    folders=("", "published", "spool/new", "sessions", "gate_markers", "tombstones"),
+    folders=("", "published", "spool/new", "sessions", "gate_markers", "tombstones", "pending"),
     age_seconds=TEMPORARY_AGE_SECONDS,
     suffix=".tmp",
 )

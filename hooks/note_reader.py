@@ -12,6 +12,8 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from hooks.hot.events import CURSOR
+from hooks.hot.hosts.cursor import is_cursors, workspace_of
 from hooks.notes import NO_SESSION, FailureNote, GateNote, Match, Note, PromptNote, SessionEndNote, SessionStartNote
 
 if TYPE_CHECKING:
@@ -160,8 +162,11 @@ def _read_session_end(fields: _Fields) -> SessionEndNote:
     return SessionEndNote(
         **{
             **common,
-            "session_id": common["session_id"] if known else payload.text("session_id", ID_LIMIT) or NO_SESSION,
-            "cwd": common["cwd"] or payload.text("cwd", PATH_LIMIT),
+            "host": CURSOR if is_cursors(payload.content) else common["host"],
+            "session_id": common["session_id"] if known else payload.session_id,
+            "cwd": common["cwd"]
+            or payload.text("cwd", PATH_LIMIT)
+            or storable(workspace_of(payload.content), PATH_LIMIT),
         },
         reason=fields.text("reason", NAME_LIMIT) or payload.text("reason", NAME_LIMIT),
         transcript_path=payload.text("transcript_path", PATH_LIMIT),
@@ -222,6 +227,11 @@ class _Payload:
         self.problem = "the host's payload is not a JSON object"
         if isinstance(raw, str) and (found := SESSION_ID.search(raw)):
             self.content = {"session_id": found[1]}
+
+    @property
+    def session_id(self) -> str:
+        names = ("session_id", "conversation_id")  # Cursor's common fields have only the second
+        return next((found for name in names if (found := self.text(name, ID_LIMIT))), NO_SESSION)
 
     def text(self, name: str, limit: int) -> str:
         value = self.content.get(name)

@@ -95,6 +95,10 @@ class DataFolder:
         return self.path("hook_coalesce")
 
     @property
+    def pending(self) -> str:
+        return self.path("pending")
+
+    @property
     def tombstones(self) -> str:
         return self.path("tombstones")
 

@@ -77,7 +77,8 @@ def _end_session(raw: bytes, *, folder: DataFolder, started: float) -> bytes:
 
 def _answer_payload(event: str, raw: bytes, *, folder: DataFolder, started: float) -> bytes:
     from hooks.hot.dispatch import answer
-    from hooks.hot.hosts.claude import PayloadUnreadable, parse
+    from hooks.hot.hosts.contract import parse
+    from hooks.hot.hosts.payload import PayloadUnreadable
 
     try:
         parsed = parse(event, raw)

@@ -10,8 +10,8 @@ import time
 
 from hooks.hot.call import Call
 from hooks.hot.deadline import forget_misses, is_pausing
-from hooks.hot.events import PASS
-from hooks.hot.hosts import claude
+from hooks.hot.events import CURSOR, PASS, Reply
+from hooks.hot.hosts.contract import can_tell_agent, parse, render
 from hooks.hot.markers import has_marker
 from hooks.hot.published import load_published, make_stemmer_importable
 from hooks.hot.spool import failure_note, leave_note
@@ -19,10 +19,11 @@ from hooks.hot.stamps import add_stamp, seconds_since
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hooks.hot.events import HookEvent, Reply
+    from hooks.hot.events import HookEvent
     from rules.disk import DataFolder
 
 
+TOOL_EVENTS = ("pre-tool-use", "post-tool-use")
 TOLD_SETTING = "setting-told"
 PAUSE_BETWEEN_TELLING = 60.0  # seconds
 CHATTY_LEVELS = ("debug", "info")  # at which every call is a line of the log
@@ -41,7 +42,7 @@ def answer(event: HookEvent, *, folder: DataFolder, started: float) -> bytes:
     is_cheap = is_pausing(event.event, folder, now=now)
     call = Call(event, folder=folder, published=published, now=now, started=started, is_cheap=is_cheap)
     reply = _handle(call)
-    output = claude.render(event.event, reply)
+    output = render(event, reply)
     if not is_cheap:
         forget_misses(event.event, folder)
     _conclude(call)
@@ -53,16 +54,34 @@ def _handle(call: Call) -> Reply:
         make_stemmer_importable(call.published.stemmer_folder)
         from hooks.hot.handlers.prompt import on_prompt
 
-        return on_prompt(call)
+        return _held_back(call, on_prompt(call))
     if call.event.event == "session-start":
         from hooks.hot.handlers.session_start import on_session_start
 
         return on_session_start(call)
+    if call.event.host == CURSOR and call.event.event in TOOL_EVENTS:
+        from hooks.hot.handlers.unseen_prompt import on_unseen_prompt
+
+        on_unseen_prompt(call)
     if call.event.event == "pre-tool-use" and has_marker(call.folder, call.event.session_id):
         from hooks.hot.handlers.tool import on_tool
 
         return on_tool(call)
+    if call.event.event == "post-tool-use" and call.event.host == CURSOR:
+        from hooks.hot.pending import take_pending
+
+        return Reply(context=take_pending(call.folder, call.event))
     return PASS
+
+
+def _held_back(call: Call, reply: Reply) -> Reply:
+    """A prompt's text waits for the next tool result where the host takes none at the prompt."""
+    if not can_tell_agent(call.event):
+        from hooks.hot.pending import hold
+
+        with call.tolerating(OSError):
+            hold(call.folder, call.event, reply.context)
+    return reply
 
 
 def _conclude(call: Call) -> None:
@@ -92,7 +111,7 @@ def note_problem(event: str, problem: Exception, *, folder: DataFolder, now: flo
 
 def log_session_end(raw: bytes, *, folder: DataFolder, started: float) -> None:
     """Only when calls are logged is a session's end parsed. Raises PayloadUnreadable."""
-    event = claude.parse("session-end", raw)
+    event = parse("session-end", raw)
     published = load_published(folder, environ=os.environ)
     _log(Call(event, folder=folder, published=published, now=time.time(), started=started))
 

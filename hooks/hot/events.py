@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_OUTPUT = 9_499  # characters of one call's whole text; hosts cut or file away what is over 10,000
+CLAUDE, CURSOR = "claude", "cursor"  # hosts; those that speak Claude Code's contract go under its name
 NO_SESSION = "-"  # the session id of a host that sends none
 
 
@@ -39,7 +40,7 @@ class HookEvent:
         self,
         *,
         event: str,
-        host: str = "claude",
+        host: str = CLAUDE,
         session_id: str = NO_SESSION,
         cwd: str = "",
         prompt_id: str = "",
@@ -74,6 +75,19 @@ class HookEvent:
     def is_machine_text(self) -> bool:
         """No person typed it: a machine did, or an agent to its sub-agent."""
         return not self.words or bool(self.agent_id)
+
+    def as_prompt(self, words: str) -> HookEvent:
+        """The prompt that this event follows, as its own hook would have told it."""
+        return HookEvent(
+            event="user-prompt-submit",
+            host=self.host,
+            session_id=self.session_id,
+            cwd=self.cwd,
+            prompt_id=self.prompt_id,
+            prompt=words,
+            words=words,
+            transcript_path=self.transcript_path,
+        )
 
     @property
     def has_session(self) -> bool:

@@ -32,6 +32,7 @@ class Settings:
     """What a hook needs of the configuration; names and meanings are those of rules.fields."""
 
     __slots__ = (
+        "cursor_home",
         "dismiss_phrase",
         "gate_batch_window_ms",
         "gate_enabled",
@@ -44,9 +45,11 @@ class Settings:
         "log_level",
         "max_injection_chars",
         "promotion_enabled",
+        "transcript_extra_roots",
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:
+        self.cursor_home = _text(values, "cursor_home")
         self.dismiss_phrase = _text(values, "dismiss_phrase")
         self.gate_batch_window_ms = _number(values, "gate_batch_window_ms")
         self.gate_enabled = _flag(values, "gate_enabled")
@@ -59,6 +62,7 @@ class Settings:
         self.log_level = _text(values, "log_level")
         self.max_injection_chars = _number(values, "max_injection_chars")
         self.promotion_enabled = _flag(values, "promotion_enabled")
+        self.transcript_extra_roots = _text(values, "transcript_extra_roots")
 
 
 class Published:

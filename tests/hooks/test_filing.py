@@ -406,3 +406,40 @@ def test_many_notes_take_few_queries(leave, file_all, django_assert_max_num_quer
     assert GateDecision.objects.count() == 400
     assert AgentSession.objects.count() == 50
     assert Rule.objects.get(pk=rule.pk).hit_count == 10
+
+
+def test_cursors_end_is_read_from_its_own_fields(leave, file_all):
+    payload = {
+        "conversation_id": "c1",
+        "cursor_version": "1.7.2",
+        "workspace_roots": ["/w"],
+        "transcript_path": "/t/c1.jsonl",
+        "reason": "user_close",
+        "user_email": "me@example.org",
+    }
+    leave("session_end", session_id=None, cwd="", reason=None, payload=payload)
+
+    file_all()
+
+    row = AgentSession.objects.get()
+    assert (row.session_id, row.host, row.cwd, row.end_reason) == ("c1", "cursor", "/w", "user_close")
+    assert "user_email" not in ExtractJob.objects.get().payload
+
+
+def test_nb019_an_end_that_two_registrations_tell_makes_one_job(leave, file_all):
+    leave("session_end")
+    leave("session_end", at=NOON.timestamp() + 0.4)
+
+    file_all()
+
+    assert ExtractJob.objects.count() == 1
+
+
+def test_two_ends_of_one_session_that_went_on_between_make_two_jobs(leave, file_all):
+    leave("session_end")
+    leave("session_start", at=NOON.timestamp() + 0.2, source="resume")
+    leave("session_end", at=NOON.timestamp() + 0.4)
+
+    file_all()
+
+    assert ExtractJob.objects.count() == 2

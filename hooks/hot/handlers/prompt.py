@@ -8,7 +8,7 @@ from __future__ import annotations
 from hooks.hot.arming import arm_gate
 from hooks.hot.coalesce import claim
 from hooks.hot.dismiss import obey, tombstones
-from hooks.hot.events import MAX_OUTPUT, PASS, Reply
+from hooks.hot.events import CURSOR, MAX_OUTPUT, PASS, Reply
 from hooks.hot.injection import is_chinese, render_injection
 from hooks.hot.lookup import find_rules
 from hooks.hot.markers import MarkerUnreadable, clear_marker, keep_through
@@ -32,7 +32,7 @@ def on_prompt(call: Call) -> Reply:
         return PASS
     session = session_of(call)
     if event.is_machine_text:
-        return _pass_machine_text(call)
+        return _pass_machine_text(call, session)
     obeyed = obey(call, session)
     hits = find_rules(call, obeyed.rest, hidden=tombstones(call.folder))
     injection = render_injection(
@@ -48,9 +48,13 @@ def on_prompt(call: Call) -> Reply:
     return Reply(context="\n".join(filter(None, (obeyed.confirmation, injection.text))))
 
 
-def _pass_machine_text(call: Call) -> Reply:
+def _pass_machine_text(call: Call, session: Session) -> Reply:
     with call.tolerating(OSError, MarkerUnreadable):
         keep_through(call.folder, call.event)
+    if call.event.host == CURSOR:  # its tool hooks ask whether the prompt came by
+        session.prompt_key = call.event.prompt_key
+        with call.tolerating(OSError):
+            save_session(call.folder, session, call.event, now=call.now)
     _leave_prompt_note(call, machine=True)
     return PASS
 

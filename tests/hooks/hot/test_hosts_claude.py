@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hot.events import MAX_OUTPUT, PASS, Reply
-from hooks.hot.hosts.claude import EVENT_NAMES, PayloadUnreadable, parse, render
+from hooks.hot.events import MAX_OUTPUT, PASS, HookEvent, Reply
+from hooks.hot.hosts.claude import EVENT_NAMES
+from hooks.hot.hosts.contract import parse, render
+from hooks.hot.hosts.payload import PayloadUnreadable
 
 PAYLOADS = Path(__file__).resolve().parents[4] / "shared" / "data" / "hook-payloads.json"
 NAMES = {name: event for event, name in EVENT_NAMES.items()}
@@ -74,18 +76,18 @@ def test_what_is_no_object_is_refused(raw):
 
 
 def test_a_pass_is_empty_for_every_event():
-    assert {render(event, PASS) for event in EVENT_NAMES} == {b""}
+    assert {render(HookEvent(event=event), PASS) for event in EVENT_NAMES} == {b""}
 
 
 @pytest.mark.parametrize("event", EVENT_NAMES)
 def test_nb002_context_is_nested_under_the_name_of_its_event(event):
-    answer = json.loads(render(event, Reply(context="text")))
+    answer = json.loads(render(HookEvent(event=event), Reply(context="text")))
 
     assert answer == {"hookSpecificOutput": {"hookEventName": EVENT_NAMES[event], "additionalContext": "text"}}
 
 
 def test_nb005_a_deny_has_exactly_the_documented_keys():
-    answer = json.loads(render("pre-tool-use", Reply(deny_reason="why")))
+    answer = json.loads(render(HookEvent(event="pre-tool-use"), Reply(deny_reason="why")))
 
     assert answer == {
         "hookSpecificOutput": {
@@ -97,7 +99,7 @@ def test_nb005_a_deny_has_exactly_the_documented_keys():
 
 
 def test_an_answer_is_ascii_sound_and_within_the_limit():
-    output = render("user-prompt-submit", Reply(context="\ud83d" + "漢" * 20_000))
+    output = render(HookEvent(event="user-prompt-submit"), Reply(context="\ud83d" + "漢" * 20_000))
 
     assert output.isascii()
     assert len(json.loads(output)["hookSpecificOutput"]["additionalContext"]) == MAX_OUTPUT

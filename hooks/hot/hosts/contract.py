@@ -1,0 +1,41 @@
+"""The two ends of every host's contract: bytes on stdin > HookEvent, Reply > bytes for stdout.
+
+A host is one module with parse() and answer(); which one sent a payload shows in the payload itself, because one
+registration may serve several hosts.
+"""
+
+from __future__ import annotations
+
+import json
+
+from hooks.hot.events import CURSOR, MAX_OUTPUT, Reply
+from hooks.hot.hosts import claude, cursor
+from hooks.hot.hosts.payload import read_payload
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooks.hot.events import HookEvent
+
+
+def parse(event: str, raw: bytes) -> HookEvent:
+    """Raises PayloadUnreadable. A field with a value of the wrong kind counts as absent and is named in oddities."""
+    payload = read_payload(raw)
+    read = cursor.parse if cursor.is_cursors(payload.content) else claude.parse
+    return read(event, payload)
+
+
+def render(event: HookEvent, reply: Reply) -> bytes:
+    """ASCII only, whatever the code page of the host's pipe; b"" for a pass."""
+    write = cursor.answer if event.host == CURSOR else claude.answer
+    answer = write(event.event, Reply(context=_sound(reply.context), deny_reason=_sound(reply.deny_reason)))
+    return json.dumps(answer).encode("ascii") + b"\n" if answer else b""
+
+
+def can_tell_agent(event: HookEvent) -> bool:
+    """Whether the text of a reply to this event reaches the agent."""
+    return event.host != CURSOR or cursor.takes_context(event.event)
+
+
+def _sound(text: str) -> str:
+    """Within the hosts' limit and free of lone surrogates, which strict JSON readers refuse."""
+    return text[:MAX_OUTPUT].encode("utf-8", "replace").decode("utf-8")

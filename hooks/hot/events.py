@@ -14,11 +14,11 @@ NO_SESSION = "-"  # the session id of a host that sends none
 class HookEvent:
     """One event of a host. Text is "" where the host sent none.
 
-    `words` are the words of the prompt that a person typed, "" when a machine wrote it.
     `oddities` names the fields whose value was no text where text belongs.
     """
 
     __slots__ = (
+        "_words",
         "agent_id",
         "cwd",
         "event",
@@ -33,7 +33,6 @@ class HookEvent:
         "tool_name",
         "tool_use_id",
         "transcript_path",
-        "words",
     )
 
     def __init__(  # noqa: PLR0913  a plain value
@@ -45,7 +44,6 @@ class HookEvent:
         cwd: str = "",
         prompt_id: str = "",
         prompt: str = "",
-        words: str = "",
         tool_name: str = "",
         tool_input: Mapping[str, object] | None = None,
         tool_use_id: str = "",
@@ -61,7 +59,7 @@ class HookEvent:
         self.cwd = cwd
         self.prompt_id = prompt_id
         self.prompt = prompt
-        self.words = words
+        self._words: str | None = None
         self.tool_name = tool_name
         self.tool_input = tool_input or {}
         self.tool_use_id = tool_use_id
@@ -70,6 +68,15 @@ class HookEvent:
         self.source = source
         self.reason = reason
         self.oddities = oddities
+
+    @property
+    def words(self) -> str:
+        """The words of the prompt that a person typed; "" when a machine wrote it."""
+        if self._words is None:
+            from extraction.transcript import human_words  # noqa: PLC0415  a tool call does without
+
+            self._words = human_words(self.prompt)
+        return self._words
 
     @property
     def is_machine_text(self) -> bool:
@@ -85,7 +92,6 @@ class HookEvent:
             cwd=self.cwd,
             prompt_id=self.prompt_id,
             prompt=words,
-            words=words,
             transcript_path=self.transcript_path,
         )
 

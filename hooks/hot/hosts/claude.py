@@ -6,7 +6,6 @@ some hosts refuse a reply with any other.
 
 from __future__ import annotations
 
-from extraction.transcript import human_words
 from hooks.hot.events import CLAUDE, NO_SESSION, HookEvent
 
 TYPE_CHECKING = False
@@ -24,15 +23,13 @@ EVENT_NAMES = {
 
 
 def parse(event: str, payload: Payload) -> HookEvent:
-    prompt = payload.text("prompt") if event == "user-prompt-submit" else ""
     return HookEvent(
         event=event,
         host=CLAUDE,
         session_id=payload.text("session_id").strip() or NO_SESSION,
         cwd=payload.text("cwd"),
         prompt_id=payload.text("prompt_id") or payload.text("turn_id"),
-        prompt=prompt,
-        words=human_words(prompt),
+        prompt=payload.text("prompt") if event == "user-prompt-submit" else "",
         tool_name=payload.text("tool_name"),
         tool_input=payload.mapping("tool_input"),
         tool_use_id=payload.text("tool_use_id"),

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 
-from extraction.transcript import human_words
 from hooks.hot.events import CURSOR, MAX_OUTPUT, NO_SESSION, HookEvent
 
 TYPE_CHECKING = False
@@ -41,15 +40,13 @@ def is_cursors(content: Mapping[str, object]) -> bool:
 
 
 def parse(event: str, payload: Payload) -> HookEvent:
-    prompt = payload.text("prompt") if event == "user-prompt-submit" else ""
     return HookEvent(
         event=event,
         host=CURSOR,
         session_id=(payload.text("session_id") or payload.text("conversation_id")).strip() or NO_SESSION,
         cwd=payload.text("cwd") or workspace_of(payload.content) or os.environ.get("CURSOR_PROJECT_DIR", ""),
         prompt_id=payload.text("generation_id") or payload.text("prompt_id"),
-        prompt=prompt,
-        words=human_words(prompt),
+        prompt=payload.text("prompt") if event == "user-prompt-submit" else "",
         tool_name=payload.text("tool_name"),
         tool_input=payload.mapping("tool_input"),
         tool_use_id=payload.text("tool_use_id"),

@@ -14,7 +14,7 @@ from hooks.hot.hosts.contract import parse, render
 
 GOLDEN = Path(__file__).resolve().parent / "golden"
 REPLIES = {"pass": PASS, "context": Reply(context="a rule — 规则"), "deny": Reply(deny_reason="read this first")}
-READ = [name for name in HookEvent.__slots__ if name not in ("event", "oddities", "prompt")]
+READ = [name.removeprefix("_") for name in HookEvent.__slots__ if name not in ("event", "oddities", "prompt")]
 
 
 def golden_cases():

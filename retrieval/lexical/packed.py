@@ -11,7 +11,7 @@ import mmap
 import os
 import struct
 import zlib
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 from retrieval.lexical.results import Document, Floors
 from retrieval.lexical.scoring import Posting
@@ -32,6 +32,7 @@ HEADER = struct.Struct(f"=8sIIIQ16s{len(SCRIPTS)}QdddQ")
 CHECKED_FROM = 12  # bytes
 SECTIONS = {  # name: item type; in this order, each starting at a multiple of 8 bytes
     "tokenizer_id": "B",
+    "term_heads": "Q",
     "term_ends": "I",
     "term_text": "B",
     "idfs": "f",
@@ -107,7 +108,7 @@ class Segment:
 
     def _name_sections(self) -> None:
         (
-            _, tokenizer_id, self.term_ends, self.term_text, self.idfs, self.peaks,
+            _, tokenizer_id, self.term_heads, self.term_ends, self.term_text, self.idfs, self.peaks,
             self.posting_ends, self.posting_rules, self.posting_weights, self.norms, self.pools, self.projects,
             project_text, self.document_ends, self.document_text, self.by_rule_id, self.removed, removed_text,
         ) = self._views  # fmt: skip
@@ -123,8 +124,13 @@ class Segment:
     def find_term(self, term: str) -> int | None:
         """The number of a term, None when neither a rule nor an off-topic prompt holds it."""
         wanted = term.encode("utf-8", "replace")
-        at = bisect_left(range(len(self.term_ends)), wanted, key=self._term)
-        return at if at < len(self.term_ends) and self._term(at) == wanted else None
+        head = term_head(wanted)
+        low = bisect_left(self.term_heads, head)
+        if low == len(self.term_heads) or self.term_heads[low] != head:
+            return None
+        high = bisect_right(self.term_heads, head, lo=low)
+        at = bisect_left(range(high), wanted, lo=low, key=self._term)
+        return at if at < high and self._term(at) == wanted else None
 
     def posting(self, term_number: int, *, share: float = 1.0) -> Posting:
         ends = self.posting_ends
@@ -267,6 +273,11 @@ class Index:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def term_head(term: bytes) -> int:
+    """The first 8 bytes as a number that sorts like the term; numbers are quicker to search than texts."""
+    return int.from_bytes(term[:8].ljust(8, b"\0"), "big")
 
 
 def _continues(delta: Segment, base: Segment) -> bool:

@@ -29,6 +29,7 @@ from retrieval.lexical.packed import (
     SHADOW,
     SIZES,
     TEXT_FIELDS,
+    term_head,
 )  # fmt: skip
 from retrieval.lexical.tokens import LATIN, SCRIPTS, TOKENIZER_ID, script_of, tokenize
 
@@ -59,7 +60,7 @@ class Background:
 
     def add(self, terms: Collection[str]) -> None:
         self.frequencies.update(terms)
-        for script in {LATIN, *map(script_of, terms)}:
+        for script in {LATIN, *(script_of(term) for term in terms if not term.isascii())}:
             self.populations[script] += 1
 
     def copy(self) -> Background:
@@ -115,7 +116,7 @@ def with_floors(base: bytes, floors: Floors) -> bytes:
 
 def _term_counts(rule: Document) -> Counter[str]:
     texts = (rule.trigger, rule.trigger_zh, rule.action, rule.action_zh, *rule.variants, *rule.terms)
-    return Counter(term for text in texts for term, _ in tokenize(text))
+    return Counter([term for text in texts for term, _ in tokenize(text)])
 
 
 def _base_idf(term: str, base: Segment) -> float:
@@ -143,23 +144,29 @@ def _postings(
     weights_of: dict[str, list[float]] = {term: [] for term in idfs}
     for rule, count in enumerate(counts):
         length = count.total() / (average_length or 1.0)
+        shares = {repeats: saturation(repeats, relative_length=length) / norms[rule] for repeats in set(count.values())}
         for term, repeats in count.items():
             rules_of[term].append(rule)
-            weights_of[term].append(idfs[term] * saturation(repeats, relative_length=length) / norms[rule])
-    terms = sorted(idfs, key=str.encode)
+            weights_of[term].append(idfs[term] * shares[repeats])
+    terms = sorted(idfs, key=_term_bytes)
     ends, rules, weights = array("I"), array("I"), array("f")
     for term in terms:
         rules.extend(rules_of[term])
         weights.extend(weights_of[term])
         ends.append(len(rules))
     return {
-        **_texts("term", (term.encode() for term in terms)),
+        **_texts("term", map(_term_bytes, terms)),
+        "term_heads": array("Q", map(term_head, map(_term_bytes, terms))).tobytes(),
         "idfs": array("f", map(idfs.__getitem__, terms)).tobytes(),
         "peaks": array("f", (max(weights_of[term], default=0.0) for term in terms)).tobytes(),
         "posting_ends": ends.tobytes(),
         "posting_rules": rules.tobytes(),
         "posting_weights": weights.tobytes(),
     }
+
+
+def _term_bytes(term: str) -> bytes:
+    return term.encode("utf-8", "replace")
 
 
 def _rule_columns(rules: Sequence[Document]) -> dict[str, bytes]:

@@ -35,10 +35,10 @@ def cut_passages(prompt: str) -> list[Passage]:
     if len(prompt) > MAX_PROMPT_CHARS:
         half = MAX_PROMPT_CHARS // 2
         prompt = f"{prompt[:half]}\n{prompt[-half:]}"
-    tokens = tokenize(prompt)
-    if _word_count(tokens) <= PASSAGE_WORDS:
-        return [Passage(prompt, tokens)]
-    passages = [Passage(text, window) for text in _sentences(prompt) for window in _windows(tokenize(text))]
+    sentences = [(text, tokenize(text)) for text in _sentences(prompt)]
+    if sum(_word_count(tokens) for _, tokens in sentences) <= PASSAGE_WORDS:
+        return [Passage(prompt, tokenize(prompt))]
+    passages = [Passage(text, window) for text, tokens in sentences for window in _windows(tokens)]
     return list({frozenset(passage.words): passage for passage in passages if passage.words}.values())
 
 
@@ -46,10 +46,10 @@ def _word_count(tokens: list[Token]) -> int:
     return len({number for _, number in tokens if number is not None})
 
 
-def _sentences(prompt: str) -> Iterator[str]:
+def _sentences(prompt: str) -> list[str]:
     for mark in SENTENCE_ENDS:
         prompt = prompt.replace(mark, f"{mark}\n")
-    yield from prompt.splitlines()
+    return prompt.splitlines()
 
 
 def _windows(tokens: list[Token]) -> Iterator[list[Token]]:

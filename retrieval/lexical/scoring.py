@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROUNDING = 1e-5  # weights are stored in 32 bits, floors in 64
+LOOKUP_COST = 16  # a binary search takes as long as walking over this many rules of a posting
 
 
 class Posting:
@@ -38,19 +39,21 @@ def score(postings: Sequence[Posting], *, floor: float) -> dict[int, float]:
     """Rule number to evidence, exact and complete for the rules that reach the floor; others may be missing.
 
     The rarest terms come first. Once the terms that are left could not lift a new rule to the floor, no rule is
-    admitted any more, and the common terms are only looked up for the rules that are still in the race.
+    admitted any more, and the common terms only count for the rules that are still in the race.
     """
     rarest_first = sorted(postings, key=_frequency)
     left = sum(posting.peak for posting in rarest_first) + ROUNDING
+    top_peak = 0.0
     scores: dict[int, float] = {}
     for posting in rarest_first:
         if left >= floor:
             _add_all(posting, scores)
-            left -= posting.peak
+            top_peak = max(top_peak, posting.peak)
         else:
-            scores = {rule: evidence for rule, evidence in scores.items() if evidence + left >= floor}
+            if left + top_peak < floor:  # from here on, one admitted term is not enough: most rules drop out
+                scores = {rule: evidence for rule, evidence in scores.items() if evidence + left >= floor}
             _add_to_known(posting, scores)
-            left -= posting.peak
+        left -= posting.peak
     return {rule: evidence for rule, evidence in scores.items() if evidence >= floor}
 
 
@@ -65,6 +68,16 @@ def _add_all(posting: Posting, scores: dict[int, float]) -> None:
 
 
 def _add_to_known(posting: Posting, scores: dict[int, float]) -> None:
+    if len(posting.rules) > LOOKUP_COST * len(scores):
+        _look_up_each(posting, scores)
+        return
+    share = posting.share
+    for rule, weight in zip(posting.rules, posting.weights, strict=True):
+        if rule in scores:
+            scores[rule] += weight * share
+
+
+def _look_up_each(posting: Posting, scores: dict[int, float]) -> None:
     rules, weights, share = posting.rules, posting.weights, posting.share
     end = len(rules)
     for rule in scores:

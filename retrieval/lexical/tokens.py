@@ -63,7 +63,8 @@ def tokenize(text: str) -> list[Token]:
             tokens += _cjk_tokens(run, number)
             number += len(run)
         else:
-            tokens += [(term, number) for term in latin_terms(run)]
+            for term in latin_terms(run):
+                tokens.append((term, number))
             number += 2
     return tokens
 
@@ -118,24 +119,26 @@ def latin_terms(word: str) -> tuple[str, ...]:
     return tuple(_stem(part) for part in folded if len(part) >= MIN_WORD and part not in STOP_WORDS)
 
 
-def _script_runs(text: str) -> Iterator[str]:
+def _script_runs(text: str) -> list[str]:
     """Words, split where CJK and other scripts meet."""
     if text.isascii():
-        yield from WORD.findall(text)
-        return
+        return WORD.findall(text)
+    runs: list[str] = []
     for word in WORD.findall(normalize("NFKC", text)):
         if word.isascii():
-            yield word
+            runs.append(word)
         else:
-            yield from _split_at_script_boundaries(word)
+            runs += _split_at_script_boundaries(word)
+    return runs
 
 
 def _split_at_script_boundaries(word: str) -> Iterator[str]:
     start = 0
-    for position in range(1, len(word)):
-        if _is_cjk(word[position]) != _is_cjk(word[position - 1]):
+    was_cjk = _is_cjk(word[0])
+    for position, character in enumerate(word):
+        if _is_cjk(character) != was_cjk:
             yield word[start:position]
-            start = position
+            start, was_cjk = position, not was_cjk
     yield word[start:]
 
 

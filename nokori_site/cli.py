@@ -28,6 +28,7 @@ HARMLESS_INSTALL = frozenset({"--dry-run", "--uninstall"})
 FORGIVING_VERBS = frozenset(
     {"health", "hook", "reset", "settle", "status"}
 )  # go on with defaults to tell or mend what is wrong
+HELP_OPTIONS = frozenset({"-h", "--help"})
 UTILITY_VERBS = frozenset({"help", "version"})  # Django answers them without a command module
 VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
     *("benchmark", "check", "diffsettings", "evaluate", "hook", "install", "test"),
@@ -76,21 +77,27 @@ def _run(argv: list[str]) -> int:
 def _require_good_config(argv: list[str]) -> None:
     problems = settings.NOKORI.problems
     is_uninstall = argv[1:2] == [INSTALLING_VERB] and "--uninstall" in argv
-    if not problems or is_uninstall or FORGIVING_VERBS.intersection(argv[1:2]):
+    is_forgiving = not FORGIVING_VERBS.isdisjoint(argv[1:2])
+    if not problems or is_uninstall or is_forgiving or _asks_for_help(argv):
         return
     more = f" (and {len(problems) - 1} more: see `health`)" if len(problems) > 1 else ""
     raise CommandError(problems[0] + more)
 
 
 def _run_own(verb: str, argv: list[str]) -> None:
+    if not _asks_for_help(argv):
+        _make_ready(verb, argv)
+    command = ManagementUtility(argv).fetch_command(verb)
+    command.requires_system_checks = []  # checking admin and URLs takes longer than the verb; `check` does it
+    command.run_from_argv([argv[0], verb, "--traceback", *argv[2:]])  # --traceback: errors come back to dispatch
+
+
+def _make_ready(verb: str, argv: list[str]) -> None:
     is_installing = verb == INSTALLING_VERB and HARMLESS_INSTALL.isdisjoint(argv)
     if is_installing or verb not in VERBS_WITHOUT_DATABASE:
         prepare_database()
     if is_installing or verb in READING_VERBS:
         _catch_up()
-    command = ManagementUtility(argv).fetch_command(verb)
-    command.requires_system_checks = []  # checking admin and URLs takes longer than the verb; `check` does it
-    command.run_from_argv([argv[0], verb, "--traceback", *argv[2:]])  # --traceback: errors come back to dispatch
 
 
 def _run_djangos(verb: str, argv: list[str]) -> None:
@@ -121,6 +128,10 @@ def _complain(problem: Exception) -> int:
         sentence = f"the database cannot be used: {sentence}. `health` says more."
     print(f"nokori: {sentence}", file=sys.stderr)  # noqa: T201
     return problem.returncode if isinstance(problem, CommandError) else EXIT_PROBLEM
+
+
+def _asks_for_help(argv: list[str]) -> bool:
+    return argv[1:2] in ([], ["help"]) or not HELP_OPTIONS.isdisjoint(argv)
 
 
 def _is_text(argument: str) -> bool:

@@ -84,9 +84,11 @@ def write_stamp() -> None:
 
 
 def _create_file(path: Path) -> None:
-    """Marks the file as ours with its very first write, before WAL, so that a kill leaves nothing half ours."""
+    """Marks the file as ours with its very first write, before WAL puts writes elsewhere."""
     make_folder(str(path.parent))
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
     with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as file:
+        file.execute("BEGIN IMMEDIATE")  # one write: nobody ever meets a file that is there and not ours
         file.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect once there is a table
         file.execute(f"PRAGMA application_id={int.from_bytes(APPLICATION_ID, 'big')}")
+        file.execute("COMMIT")

@@ -93,7 +93,8 @@ def catch_up(folder: DataFolder, *, now: datetime) -> None:
     file_notes(folder, now=now, wait_seconds=READER_PATIENCE_SECONDS)
     publish_config(folder)
     if is_stale():
-        publish_changes()
+        with suppress(Timeout):  # another process is publishing, and looks again before it ends
+            publish_changes()
 
 
 def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:

@@ -1,6 +1,7 @@
 import sqlite3
 import stat
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,23 @@ def test_a_new_database_carries_our_mark_in_its_header(database_file):
     claim_file(database_file)
 
     assert is_ours(read_header(str(database_file)))
+
+
+def test_at_no_moment_of_its_making_is_a_new_database_anything_but_empty_or_ours(database_file, monkeypatch):
+    headers = []
+
+    class Watched(sqlite3.Connection):
+        def execute(self, *arguments):
+            cursor = super().execute(*arguments)
+            headers.append(read_header(str(database_file)))
+            return cursor
+
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Watched))
+
+    claim_file(database_file)
+
+    assert [header for header in headers if header and not is_ours(header)] == []
+    assert is_ours(headers[-1])
 
 
 def test_a_new_database_gives_free_pages_back_step_by_step(database_file):

@@ -15,8 +15,9 @@ from pathlib import Path
 import django
 from django.apps import apps
 from django.db import connection
+from filelock import FileLock
 
-from nokori_site.database_url import BUSY_TIMEOUT_SECONDS, is_in_memory
+from nokori_site.database_url import is_in_memory
 from rules.disk import APPLICATION_ID, PRIVATE_FILE, is_ours, make_folder, read_header
 
 LARGEST_STAMP = 0x7FFFFFFF  # user_version is a signed 32-bit number
@@ -86,9 +87,15 @@ def write_stamp() -> None:
 def _create_file(path: Path) -> None:
     """Marks the file as ours with its very first write, before WAL puts writes elsewhere."""
     make_folder(str(path.parent))
-    os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
-    with closing(sqlite3.connect(path, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None)) as file:
-        file.execute("BEGIN IMMEDIATE")  # one write: nobody ever meets a file that is there and not ours
-        file.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect once there is a table
+    with FileLock(path.with_suffix(".lock"), mode=PRIVATE_FILE):
+        if not read_header(str(path)):
+            os.close(os.open(path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE))
+            _write_header(path)
+
+
+def _write_header(path: Path) -> None:
+    with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.execute("BEGIN")  # one write: nobody ever meets a file that is neither empty nor ours
+        file.execute("PRAGMA auto_vacuum=INCREMENTAL")  # without effect once there is a first page
         file.execute(f"PRAGMA application_id={int.from_bytes(APPLICATION_ID, 'big')}")
         file.execute("COMMIT")

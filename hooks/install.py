@@ -1,4 +1,4 @@
-"""Registering with Claude Code: settings.json as it is > as it is to be > written, and read again.
+"""Registering with a platform: its settings file as it is > as it is to be > written, and read again.
 
 A change is planned first and carried out after, so that a dry run shows what a real one writes. Writing is atomic,
 through a symlink, with the file's own mode; the state before our first change is kept beside the file.
@@ -12,9 +12,8 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hooks.platforms import CLAUDE
 from hooks.registration import (
-    CLAUDE_ENTRIES,
-    NEW_FILE,
     SettingsRefused,
     are_hooks_off,
     hook_line,
@@ -22,11 +21,13 @@ from hooks.registration import (
     with_entries,
     without_entries,
 )
+from hooks.switching import is_off, switched_off, switched_on
 from rules.disk import remove_file, write_atomic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hooks.platforms import Platform
     from hooks.registration import Registration
 
 BACKUP_SUFFIX = ".nokori-backup"
@@ -55,40 +56,54 @@ class Change:
 
 @dataclass(frozen=True)
 class Installed:
-    """What a settings file says about us: our commands, and whether the client runs any hook."""
+    """What a settings file says about us: our commands, whether they are switched off, and whether all hooks are."""
 
-    registrations: tuple[Registration, ...]
-    are_hooks_off: bool
-
-
-def claude_settings(claude_home: str) -> Path:
-    """The settings file in a Claude Code home folder; behind a symlink the real one."""
-    return Path(claude_home).expanduser().resolve() / "settings.json"
+    registrations: tuple[Registration, ...] = ()
+    is_off: bool = False
+    are_hooks_off: bool = False
 
 
-def hook_lines(python: str, manage: str) -> dict[str, str]:
+def settings_path(home: str, platform: Platform = CLAUDE) -> Path:
+    """The settings file in a platform's home folder; behind a symlink the real one."""
+    return Path(home).expanduser().resolve() / platform.file_name
+
+
+def hook_lines(python: str, manage: str, *, platform: Platform = CLAUDE) -> dict[str, str]:
     """The command of each entry, by its key."""
+    is_windows = os.name == "nt"
     return {
-        entry.key: hook_line(python, manage, event=entry.event, is_windows=os.name == "nt") for entry in CLAUDE_ENTRIES
+        entry.key: hook_line(python, manage, event=entry.event, is_windows=is_windows) for entry in platform.entries
     }
 
 
-def plan_install(settings: Path, *, commands: Mapping[str, str]) -> Change:
+def plan_install(settings: Path, *, commands: Mapping[str, str], platform: Platform = CLAUDE) -> Change:
     """Raises SettingsRefused when the file is not one to edit, OSError when it cannot be read."""
     path = settings.resolve()
     before = _read(path)
-    mark, text = _split_mark(NEW_FILE if before is None else before)
-    return Change(path, before, mark + with_entries(text, commands))
+    mark, text = _split_mark(platform.new_file if before is None else before)
+    return Change(path, before, mark + with_entries(text, commands, platform=platform))
 
 
-def plan_uninstall(settings: Path) -> Change:
+def plan_uninstall(settings: Path, *, platform: Platform = CLAUDE) -> Change:
     """Raises as plan_install does."""
     path = settings.resolve()
     before = _read(path)
-    return Change(path, before, None if before is None else _text_without(before, backup=_read(_backup_of(path))))
+    if before is None:
+        return Change(path, before, None)
+    return Change(path, before, _text_without(before, backup=_read(_backup_of(path)), platform=platform))
 
 
-def carry_out(change: Change) -> Installed:
+def plan_switch(settings: Path, *, on: bool, platform: Platform = CLAUDE) -> Change:
+    """Our hooks run again, or stay and do nothing; no change to a file without them. Raises as plan_install does."""
+    path = settings.resolve()
+    before = _read(path)
+    mark, text = _split_mark(before or "")
+    if not text or not registrations(text):
+        return Change(path, before, before)
+    return Change(path, before, mark + (switched_on if on else switched_off)(text, platform))
+
+
+def carry_out(change: Change, *, platform: Platform = CLAUDE) -> Installed:
     """Writes what was planned, then takes a fresh look at the file.
 
     Raises SettingsRefused when the file is not what the plan saw, OSError when it cannot be written.
@@ -99,36 +114,37 @@ def carry_out(change: Change) -> Installed:
         _keep_backup(change)
         _write(change)
         _drop_spent_backup(change)
-    return installed(change.path)
+    return installed(change.path, platform=platform)
 
 
-def installed(settings: Path) -> Installed:
+def installed(settings: Path, *, platform: Platform = CLAUDE) -> Installed:
     """Raises as plan_install does."""
     text = _read(settings)
     if text is None:
-        return Installed(registrations=(), are_hooks_off=False)
+        return Installed()
     _, text = _split_mark(text)
-    return Installed(registrations(text), are_hooks_off(text))
+    return Installed(registrations(text), is_off=is_off(text, platform), are_hooks_off=are_hooks_off(text))
 
 
-def _text_without(before: str, *, backup: str | None) -> str | None:
+def _text_without(before: str, *, backup: str | None, platform: Platform) -> str | None:
     """The text from before our first change when nothing but our entries came since, else this one without them."""
     mark, text = _split_mark(before)
-    commands = {found.key: found.command for found in registrations(text)}
-    if not commands:
+    if not registrations(text):
         return before
-    if before == _installed_over(backup, commands):
+    text = switched_on(text, platform)
+    commands = {found.key: found.command for found in registrations(text)}
+    if mark + text == _installed_over(backup, commands, platform=platform):
         return backup
     return mark + without_entries(text)
 
 
-def _installed_over(original: str | None, commands: Mapping[str, str]) -> str | None:
+def _installed_over(original: str | None, commands: Mapping[str, str], *, platform: Platform) -> str | None:
     """What installing makes of a text; None when it would not have been installed over."""
-    mark, text = _split_mark(NEW_FILE if original is None else original)
+    mark, text = _split_mark(platform.new_file if original is None else original)
     try:
-        if registrations(text) or len(commands) < len(CLAUDE_ENTRIES):
+        if registrations(text) or len(commands) < len(platform.entries):
             return None
-        return mark + with_entries(text, commands)
+        return mark + with_entries(text, commands, platform=platform)
     except SettingsRefused:
         return None
 

@@ -1,7 +1,7 @@
-"""The entries that make Claude Code call Nokori: where they go in settings.json, and which ones there are ours. Pure.
+"""The entries that make a platform call Nokori: where they go in its settings, and which ones there are ours. Pure.
 
 A command is ours when all of it reads `PYTHON -I -S .../manage.py hook EVENT`; whatever else stands in the file is not
-touched by a byte. Registers only the four events that every client knows: an older one voids a file with another.
+touched by a byte.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooks import json_text
-from rules.fields import TOOL_MATCHER
+from hooks.platforms import CLAUDE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from hooks.json_text import Node
+    from hooks.platforms import Entry, Platform
 
-NEW_FILE = "{}\n"
 OWN_COMMAND = re.compile(
-    r"""(?P<python>"(?:[^"\\]|\\.)+"|[^\s"]+)\ -I\ -S\ (?P<manage>"(?:[^"\\]|\\.)+"|[^\s"]+)\ hook\ (?P<event>[a-z-]+)""",
+    r"""(?P<python>"(?:[^"\\]|\\.)+"|[^\s"]+)\ -I\ -S\ (?P<manage>"(?:[^"\\]|\\.)+"|[^\s"]+)\ hook\ (?P<event>[a-z-]+)(?:\ off)?""",
     re.VERBOSE | re.DOTALL,
 )
 PYTHON_NAME = re.compile(r"(?:python|pypy)[0-9.]*w?(?:\.exe)?", re.IGNORECASE)
@@ -29,24 +29,6 @@ SHELL_SPECIAL = re.compile(r'([\\"$`])')  # what a POSIX shell still reads insid
 
 class SettingsRefused(Exception):
     """The settings file cannot be edited without harm; the message goes on after the file's name."""
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One row of what is registered. timeout_seconds: the hook's own deadline is far below it."""
-
-    key: str
-    event: str
-    timeout_seconds: int
-    matcher: str = ""
-
-
-CLAUDE_ENTRIES = (
-    Entry("SessionStart", "session-start", 10),
-    Entry("UserPromptSubmit", "user-prompt-submit", 10),
-    Entry("PreToolUse", "pre-tool-use", 5, TOOL_MATCHER),
-    Entry("SessionEnd", "session-end", 20),  # without a timeout the client kills it after 1.5 s
-)
 
 
 @dataclass(frozen=True)
@@ -61,13 +43,18 @@ class Registration:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where one of our handlers stands: hooks > event > group > handlers > handler."""
+    """Where one of our handlers stands: hooks > event > group > handlers > handler, or hooks > event > handler."""
 
     hooks: Node
     event: Node
-    group: Node
-    handlers: Node
     handler: Node
+    group: Node | None = None
+    handlers: Node | None = None
+
+    @property
+    def path(self) -> tuple[Node, ...]:
+        between = (self.group, self.handlers) if self.group and self.handlers else ()
+        return (self.hooks, self.event, *between, self.handler)
 
     @property
     def command(self) -> str:
@@ -93,7 +80,7 @@ def registrations(text: str) -> tuple[Registration, ...]:
     return tuple(
         Registration(
             key=place.event.key,
-            matcher=str(place.group.value.get("matcher", "")),
+            matcher=str((place.group or place.handler).value.get("matcher", "")),
             command=place.command,
             timeout=_number(place.handler.value.get("timeout")),
         )
@@ -101,15 +88,15 @@ def registrations(text: str) -> tuple[Registration, ...]:
     )
 
 
-def with_entries(text: str, commands: Mapping[str, str]) -> str:
-    """The settings text with exactly one command of ours under each key of CLAUDE_ENTRIES, and nowhere else.
+def with_entries(text: str, commands: Mapping[str, str], *, platform: Platform = CLAUDE) -> str:
+    """The settings text with exactly one command of ours under each key of the platform's, and nowhere else.
 
     commands: the hook line by key. One of ours that is there keeps its place, its matcher and its timeout.
     Raises SettingsRefused.
     """
     text = _without_superfluous(text, wanted=frozenset(commands))
-    for entry in CLAUDE_ENTRIES:
-        text = _with_entry(text, entry, command=commands[entry.key])
+    for entry in platform.entries:
+        text = _with_entry(text, entry, command=commands[entry.key], is_flat=platform.is_flat)
     return text
 
 
@@ -118,15 +105,35 @@ def without_entries(text: str) -> str:
     return _without_superfluous(text, wanted=frozenset())
 
 
+def edited(text: str, edit: Callable[[str], str]) -> str:
+    """The settings text with each command of ours replaced by what `edit` makes of it. Raises SettingsRefused."""
+    for number in range(len(registrations(text))):
+        command = list(_own_places(_hooks(text)))[number].handler.member("command")
+        if command is not None:
+            text = json_text.replaced(text, command, value=edit(command.value))
+    return text
+
+
+def root_of(text: str) -> Node:
+    """The object that the settings are. Raises SettingsRefused."""
+    try:
+        root = json_text.read(text)
+    except json_text.JsonUnreadable as error:
+        raise SettingsRefused(f"is not valid JSON: {error}") from error
+    if not isinstance(root.value, dict):
+        raise SettingsRefused("does not hold a JSON object")
+    return root
+
+
 def are_hooks_off(text: str) -> bool:
     """Whether the settings tell the client to run no hook at all."""
     return bool(json_text.read(text).value.get("disableAllHooks"))
 
 
-def _with_entry(text: str, entry: Entry, *, command: str) -> str:
+def _with_entry(text: str, entry: Entry, *, command: str, is_flat: bool) -> str:
     places = [place for place in _own_places(_hooks(text)) if place.event.key == entry.key]
     if not places:
-        return _with_new_group(text, entry, command=command)
+        return _with_new_handler(text, entry, command=command, is_flat=is_flat)
     handler = places[0].handler
     if handler.member("timeout") is None:
         text = json_text.appended(text, handler, value=entry.timeout_seconds, key="timeout")
@@ -134,9 +141,10 @@ def _with_entry(text: str, entry: Entry, *, command: str) -> str:
     return text if written is None or written.value == command else json_text.replaced(text, written, value=command)
 
 
-def _with_new_group(text: str, entry: Entry, *, command: str) -> str:
+def _with_new_handler(text: str, entry: Entry, *, command: str, is_flat: bool) -> str:
     handler = {"type": "command", "command": command, "timeout": entry.timeout_seconds}
-    group = {**({"matcher": entry.matcher} if entry.matcher else {}), "hooks": [handler]}
+    matcher = {"matcher": entry.matcher} if entry.matcher else {}
+    group = {**handler, **matcher} if is_flat else {**matcher, "hooks": [handler]}
     hooks = _hooks(text)
     if hooks is None:
         return json_text.appended(text, json_text.read(text), value={entry.key: [group]}, key="hooks")
@@ -166,7 +174,7 @@ def _superfluous(text: str, *, wanted: frozenset[str]) -> _Place | None:
 
 def _without_place(text: str, place: _Place) -> str:
     """Removes the handler, with each thing around it that held nothing else."""
-    path = (json_text.read(text), place.hooks, place.event, place.group, place.handlers, place.handler)
+    path = (json_text.read(text), *place.path)
     step = len(path) - 2
     while step > 0 and (path[step] is place.group or len(path[step].children) == 1):
         step -= 1
@@ -178,9 +186,11 @@ def _own_places(hooks: Node | None) -> Iterator[_Place]:
         return
     for event in hooks.children:
         for group in event.children:
-            if (handlers := group.member("hooks")) is not None:
+            if _is_own_handler(group):
+                yield _Place(hooks, event, group)
+            elif (handlers := group.member("hooks")) is not None:
                 own = filter(_is_own_handler, handlers.children)
-                yield from (_Place(hooks, event, group, handlers, handler) for handler in own)
+                yield from (_Place(hooks, event, handler, group, handlers) for handler in own)
 
 
 def _is_own_handler(handler: Node) -> bool:
@@ -189,13 +199,7 @@ def _is_own_handler(handler: Node) -> bool:
 
 def _hooks(text: str) -> Node | None:
     """The value of `hooks`, an object; None when there is none."""
-    try:
-        root = json_text.read(text)
-    except json_text.JsonUnreadable as error:
-        raise SettingsRefused(f"is not valid JSON: {error}") from error
-    if not isinstance(root.value, dict):
-        raise SettingsRefused("does not hold a JSON object")
-    hooks = root.member("hooks")
+    hooks = root_of(text).member("hooks")
     if hooks is not None and not isinstance(hooks.value, dict):
         raise SettingsRefused("has a `hooks` that is not an object")
     return hooks

@@ -24,7 +24,7 @@ EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE = 0, 1, 2
 EXIT_INTERRUPTED = 130  # 128 + SIGINT, as shells count
 READING_VERBS = frozenset({"export", "list", "retrieve", "show", "status"})
 INSTALLING_VERB = "install"  # publishes like a reading one, so that the first prompt finds everything
-HARMLESS_INSTALL = frozenset({"--dry-run", "--uninstall"})
+HARMLESS_INSTALL = frozenset({"--dry-run", "--uninstall", "--disable", "--enable"})
 FORGIVING_VERBS = frozenset(
     {"health", "hook", "reset", "settle", "status"}
 )  # go on with defaults to tell or mend what is wrong
@@ -76,9 +76,9 @@ def _run(argv: list[str]) -> int:
 
 def _require_good_config(argv: list[str]) -> None:
     problems = settings.NOKORI.problems
-    is_uninstall = argv[1:2] == [INSTALLING_VERB] and "--uninstall" in argv
+    is_undoing = argv[1:2] == [INSTALLING_VERB] and not {"--uninstall", "--disable"}.isdisjoint(argv)
     is_forgiving = not FORGIVING_VERBS.isdisjoint(argv[1:2])
-    if not problems or is_uninstall or is_forgiving or _asks_for_help(argv):
+    if not problems or is_undoing or is_forgiving or _asks_for_help(argv):
         return
     more = f" (and {len(problems) - 1} more: see `health`)" if len(problems) > 1 else ""
     raise CommandError(problems[0] + more)

@@ -74,6 +74,7 @@ class Config:
     data_dir: str
     claude_home: str
     cursor_home: str
+    codex_home: str
     transcript_extra_roots: str
     extracting: bool
     problems: tuple[str, ...] = ()
@@ -93,7 +94,7 @@ def load_config(environ: Mapping[str, str]) -> Config:
     from_environment, problems = environment_values(environ)
     values: dict[str, Any] = {  # each value has the type that its row of FIELDS gives it
         **{row.name: row.default for row in FIELDS},
-        **_from_claude(environ),
+        **_homes_of_clients(environ),
         **from_file.values,
         **from_environment,
         "data_dir": folder.root,
@@ -104,10 +105,11 @@ def load_config(environ: Mapping[str, str]) -> Config:
     return Config(**values, problems=(*from_file.problems, *problems))
 
 
-def _from_claude(environ: Mapping[str, str]) -> dict[str, Value]:
-    """Claude Code's own variable for its home folder; ours comes before it."""
-    chosen = environ.get("CLAUDE_CONFIG_DIR", "").strip()
-    return {"claude_home": chosen} if chosen else {}
+def _homes_of_clients(environ: Mapping[str, str]) -> dict[str, Value]:
+    """The clients' own variables for their home folders; ours come before them."""
+    variables = {"claude_home": "CLAUDE_CONFIG_DIR", "codex_home": "CODEX_HOME"}
+    chosen = {name: environ.get(variable, "").strip() for name, variable in variables.items()}
+    return {name: home for name, home in chosen.items() if home}
 
 
 def publish_config(folder: DataFolder) -> bool:

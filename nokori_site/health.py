@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.db import DatabaseError
 
-from nokori_site import health_hooks, health_storage
+from nokori_site import health_hooks, health_registration, health_storage
 from nokori_site.finding import Finding, State
 from nokori_site.settle import catch_up
 
@@ -46,7 +46,7 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("rules.idx", health_storage.check_published_rules, needs_database=True),
         Check("stemmer", health_hooks.check_stemmer),
         Check("spool", lambda: health_hooks.check_spool(folder, now=now)),
-        Check("registration", lambda: health_hooks.check_registration(config)),
+        Check("registration", lambda: health_registration.check_registrations(folder, config=config)),
         Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),
         Check("deadline", lambda: health_hooks.check_deadlines(folder)),
         Check("failures", lambda: health_hooks.check_failures(now=now), needs_database=True),

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import importlib.util
-import os
-import shlex
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db.models import Max
 
-from hooks.install import claude_settings, installed
 from hooks.models import HookCall, HookFailure
-from hooks.registration import CLAUDE_ENTRIES, SettingsRefused
+from hooks.platforms import CLAUDE
 from nokori_site.finding import Finding, State
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from hooks.install import Installed
-    from nokori_site.config import Config
     from rules.disk import DataFolder
 
-HOOK_LINE_PROGRAMS = (0, 3)  # PYTHON -I -S MANAGE hook EVENT
 REPORT_WINDOW = timedelta(hours=24)
 OLD_NOTE = timedelta(hours=1)  # a settle files them within seconds
 MISSES_IN_A_ROW = 3  # DESIGN: from then on a hook does only its cheap part for ten minutes
@@ -50,22 +44,10 @@ def check_spool(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:
         )
 
 
-def check_registration(config: Config) -> Iterator[Finding]:
-    path = claude_settings(config.claude_home)
-    try:
-        found = installed(path)
-    except (SettingsRefused, OSError) as error:
-        yield Finding(
-            "registration", State.FAIL, f"{path} {error}", "Correct that file; Nokori does not touch it until then."
-        )
-    else:
-        yield _judge_registration(found, path)
-
-
 def check_last_calls(folder: DataFolder) -> Iterator[Finding]:
     """When each hook was last called, from its stamp and from what was filed before."""
     filed = dict(HookCall.objects.counted().values_list("event").annotate(Max("last_at")))
-    for entry in CLAUDE_ENTRIES:
+    for entry in CLAUDE.entries:
         moments = [moment for moment in (filed.get(entry.event), _stamp_time(folder, entry.event)) if moment]
         detail = f"last called {max(moments).astimezone():%Y-%m-%d %H:%M}" if moments else "not called yet"
         yield Finding(entry.event, State.OK if moments else State.NOTE, detail)
@@ -88,32 +70,6 @@ def check_failures(*, now: datetime) -> Iterator[Finding]:
     late = recent.filter(is_deadline=True).count()
     detail = f"{recent.count()} in 24 hours, {late} of them too late; last: {latest}"
     yield Finding("failures", State.WARN, detail, "The agent went on without Nokori each time; see logs/hook.log.")
-
-
-def _judge_registration(found: Installed, path: Path) -> Finding:
-    keys = {row.key for row in found.registrations}
-    missing = [entry.key for entry in CLAUDE_ENTRIES if entry.key not in keys]
-    if len(missing) == len(CLAUDE_ENTRIES):
-        return Finding("registration", State.NOTE, f"no hook of Nokori's in {path}", "Run: manage.py install")
-    if missing:
-        return Finding("registration", State.WARN, f"{', '.join(missing)} missing in {path}", "Run: manage.py install")
-    if found.are_hooks_off:
-        return Finding(
-            "registration", State.WARN, f"disableAllHooks in {path}: no hook runs", "Take it out of that file."
-        )
-    gone = _gone_programs(found)
-    if gone:
-        return Finding(
-            "registration", State.FAIL, f"{path} calls {gone[0]}, which is not there", "Run: manage.py install"
-        )
-    return Finding("registration", State.OK, f"all {len(CLAUDE_ENTRIES)} hooks in {path}")
-
-
-def _gone_programs(found: Installed) -> list[str]:
-    """Interpreters and scripts of our hook lines that do not exist any more."""
-    lines = [shlex.split(row.command, posix=os.name != "nt") for row in found.registrations]
-    programs = {words[place].strip('"') for words in lines for place in HOOK_LINE_PROGRAMS}
-    return sorted(program for program in programs if not Path(program).exists())
 
 
 def _stamp_time(folder: DataFolder, event: str) -> datetime | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from django.utils.functional import SimpleLazyObject
 
-from nokori_site.config import load_config
+from nokori_site.config import MANAGE, load_config
 from nokori_site.database_url import parse_database_url
 from nokori_site.local_zone import local_zone_name
 from nokori_site.secret_key import secret_key
@@ -19,6 +19,7 @@ from rules.disk import DataFolder
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 NOKORI = load_config(os.environ)
+NOKORI_MANAGE = MANAGE  # what hook lines call
 NOKORI_FOLDER = DataFolder(NOKORI.data_dir)
 
 # Core

@@ -67,6 +67,10 @@ class DataFolder:
         return self.path("settle.lock")
 
     @property
+    def install_record(self) -> str:
+        return self.path("install.json")
+
+    @property
     def secret_key(self) -> str:
         return self.path("secret_key")
 

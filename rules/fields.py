@@ -112,6 +112,7 @@ FIELDS = (
     Field("data_dir", "str", "~/.nokori", "Data root.", toml=""),
     Field("claude_home", "str", "~/.claude", "Folder of the settings.json that `install` edits; CLAUDE_CONFIG_DIR comes next.", toml=""),
     Field("cursor_home", "str", "~/.cursor", "Folder of the hooks.json that `install` edits.", toml=""),
+    Field("codex_home", "str", "~/.codex", "Folder of the hooks.json that `install` edits for Codex; CODEX_HOME comes next.", toml=""),
     Field("transcript_extra_roots", "str", "", "More folders that transcripts may lie in, separated as in PATH.", toml=""),
     Field("extracting", "bool", False, "Internal: set in a child of extraction so that hooks pass. Do not set it.", toml=""),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from nokori_site.config import load_config
 from rules.disk import DataFolder
 
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
-OURS = ("NOKORI_", "CLAUDE", "CURSOR_")
+OURS = ("NOKORI_", "CLAUDE", "CURSOR_", "CODEX_")
 
 # No example depends on the load, and nothing is written into the checkout.
 hypothesis_settings.register_profile(

@@ -18,6 +18,7 @@ from rules.disk import DataFolder, data_dir, is_foreign
 TRUE_WORDS = ("1", "true", "yes", "on")  # as in rules.fields, which is not imported here
 EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "post-tool-use", "session-end")
 TOOL_EVENTS = ("pre-tool-use", "post-tool-use")
+OFF = "off"  # the second word of a hook line that `install --disable` switched off
 CHUNK = 65_536  # bytes of one read
 MAX_PAYLOAD = 16 * 1024 * 1024  # bytes; what is over it is read and dropped, so that the host can write it all
 STDIN, STDOUT = 0, 1
@@ -38,7 +39,7 @@ def run(argv: list[str]) -> int:
     folder = DataFolder(data_dir(os.environ))
     deadline = Deadline(event, folder)
     try:
-        output = _answer(event, folder=folder, started=started)
+        output = _answer(event, is_off=argv[1:] == [OFF], folder=folder, started=started)
     except Exception as problem:  # noqa: BLE001  fail open
         return _fail(event, problem, folder=folder, deadline=deadline)
     deadline.stop()
@@ -46,8 +47,8 @@ def run(argv: list[str]) -> int:
     return 0
 
 
-def _answer(event: str, *, folder: DataFolder, started: float) -> bytes:
-    if _is_on("NOKORI_EXTRACTING") or _is_on("NOKORI_DISABLED") or is_foreign(folder):
+def _answer(event: str, *, is_off: bool, folder: DataFolder, started: float) -> bytes:
+    if is_off or _is_on("NOKORI_EXTRACTING") or _is_on("NOKORI_DISABLED") or is_foreign(folder):
         _read_payload()
         return b""
     if event not in EVENTS:

@@ -17,7 +17,7 @@ from tempfile import TemporaryDirectory
 from django.conf import settings
 from filelock import FileLock
 
-from hooks.install import carry_out, claude_settings, hook_lines, plan_install
+from hooks.install import carry_out, hook_lines, plan_install, settings_path
 from nokori_site.benchmark.varied_rules import VariedRule, varied_rules
 from nokori_site.config import publish_config
 from nokori_site.database import prepare_database
@@ -25,7 +25,7 @@ from rules.disk import write_atomic
 from rules.lifecycle import Confidence, Scope, SourceType, Status
 from rules.models import Rule
 
-MANAGE = Path(settings.BASE_DIR) / "manage.py"
+MANAGE = settings.NOKORI_MANAGE
 MARK = "made-for-a-benchmark"  # a file; a folder without it is somebody's memory
 FOREIGN_PREFIXES = ("NOKORI_", "CLAUDE", "CURSOR_")
 SHORT_ID_DIGITS = 6
@@ -64,7 +64,7 @@ def throwaway_folder() -> Path:
 def registered_lines(folder: Path) -> dict[str, str]:
     """The hook line of each event, as `install` writes it and a host reads it."""
     home = str(folder / "claude")
-    change = plan_install(claude_settings(home), commands=hook_lines(sys.executable, str(MANAGE)))
+    change = plan_install(settings_path(home), commands=hook_lines(sys.executable, str(MANAGE)))
     return {found.key: found.command for found in carry_out(change).registrations}
 
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from hooks.filing import file_notes
 from hooks.hot.hosts.claude import EVENT_NAMES
 from hooks.models import HookFailure
-from hooks.registration import CLAUDE_ENTRIES
+from hooks.platforms import CLAUDE
 from nokori_site.config import publish_config
 from retrieval.publish import publish_all
 from tests.factories import make_rule
@@ -58,7 +58,7 @@ def test_a_payload_of_a_real_client_leaves_no_failure(data_folder, event, payloa
 
 
 def test_every_registered_event_is_known_to_the_hook():
-    assert {(entry.key, entry.event) for entry in CLAUDE_ENTRIES} <= EVENT_OF.items()
+    assert {(entry.key, entry.event) for entry in CLAUDE.entries} <= EVENT_OF.items()
 
 
 def test_this_checkout_lies_where_the_payloads_are_looked_for():

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from hooks.install import BACKUP_SUFFIX, carry_out, claude_settings, hook_lines, plan_install, plan_uninstall
-from hooks.registration import CLAUDE_ENTRIES, SettingsRefused
+from hooks.install import BACKUP_SUFFIX, carry_out, hook_lines, plan_install, plan_uninstall, settings_path
+from hooks.platforms import CLAUDE
+from hooks.registration import SettingsRefused
 
 COMMANDS = hook_lines("/venv/bin/python", "/opt/nokori/manage.py")
 OTHER_COMMANDS = hook_lines("/another/bin/python", "/another/manage.py")
@@ -49,7 +50,7 @@ def files_beside(path):
 def test_nb122_the_report_is_read_from_the_file_after_writing(written):
     found = install(written(FOREIGN))
 
-    assert [row.key for row in found.registrations] == [entry.key for entry in CLAUDE_ENTRIES]
+    assert [row.key for row in found.registrations] == [entry.key for entry in CLAUDE.entries]
     assert [row.command for row in found.registrations] == list(COMMANDS.values())
 
 
@@ -223,7 +224,7 @@ def test_a_diff_shows_additions_only(written):
 def test_the_home_folder_may_be_named_with_a_tilde(monkeypatch, tmp_path):
     monkeypatch.setenv("HOME", str(tmp_path))
 
-    assert claude_settings("~/.claude") == tmp_path.resolve() / ".claude" / "settings.json"
+    assert settings_path("~/.claude") == tmp_path.resolve() / ".claude" / "settings.json"
 
 
 class TestCommand:
@@ -234,7 +235,7 @@ class TestCommand:
     def test_it_registers_this_interpreter_and_this_checkout(self, settings, settings_file, capsys):
         call_command("install")
 
-        command = f'"{sys.executable}" -I -S "{settings.BASE_DIR / "manage.py"}" hook session-end'
+        command = f'"{sys.executable}" -I -S "{settings.NOKORI_MANAGE}" hook session-end'
         assert command in capsys.readouterr().out
         assert command in json.loads(settings_file.read_text())["hooks"]["SessionEnd"][0]["hooks"][0].values()
 

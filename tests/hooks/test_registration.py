@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hooks.platforms import CLAUDE
 from hooks.registration import (
-    CLAUDE_ENTRIES,
-    NEW_FILE,
     SettingsRefused,
     hook_line,
     is_own,
@@ -20,7 +19,7 @@ from rules.fields import TOOL_MATCHER
 
 
 def commands(python="/venv/bin/python", manage="/opt/nokori/manage.py"):
-    return {entry.key: hook_line(python, manage, event=entry.event, is_windows=False) for entry in CLAUDE_ENTRIES}
+    return {entry.key: hook_line(python, manage, event=entry.event, is_windows=False) for entry in CLAUDE.entries}
 
 
 FOREIGN = """{
@@ -50,7 +49,7 @@ FOREIGN = """{
 
 
 def test_an_empty_file_gets_exactly_the_four_entries_each_with_a_timeout_in_seconds():
-    text = with_entries(NEW_FILE, commands())
+    text = with_entries(CLAUDE.new_file, commands())
 
     found = {row.key: (row.matcher, row.timeout) for row in registrations(text)}
     assert found == {
@@ -63,7 +62,7 @@ def test_an_empty_file_gets_exactly_the_four_entries_each_with_a_timeout_in_seco
 
 
 def test_nb051_timeouts_are_seconds_not_milliseconds():
-    assert all(5 <= entry.timeout_seconds <= 20 for entry in CLAUDE_ENTRIES)
+    assert all(5 <= entry.timeout_seconds <= 20 for entry in CLAUDE.entries)
 
 
 def test_nb121_other_hooks_and_settings_stay_byte_for_byte():
@@ -81,7 +80,7 @@ def test_nb121_other_hooks_and_settings_stay_byte_for_byte():
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param(NEW_FILE, id="empty object"),
+        pytest.param(CLAUDE.new_file, id="empty object"),
         pytest.param(FOREIGN, id="foreign hooks"),
         pytest.param('{"model":"opus"}', id="one line"),
         pytest.param('{\r\n\t"model": "opus"\r\n}', id="tabs, CRLF, no last line end"),
@@ -120,7 +119,7 @@ def test_whatever_others_have_there_it_is_whole_with_our_entries_and_as_before_w
     assert without_entries(registered) == text
 
 
-@pytest.mark.parametrize("text", [NEW_FILE, FOREIGN, '{"model":"opus"}'], ids=["empty", "foreign", "one line"])
+@pytest.mark.parametrize("text", [CLAUDE.new_file, FOREIGN, '{"model":"opus"}'], ids=["empty", "foreign", "one line"])
 def test_adding_twice_is_adding_once(text):
     once = with_entries(text, commands())
 
@@ -155,7 +154,7 @@ def test_one_of_ours_in_a_group_of_others_is_updated_and_removed_alone():
 
 
 def test_a_matcher_and_a_timeout_that_the_user_changed_are_kept():
-    theirs = json.loads(with_entries(NEW_FILE, commands()))
+    theirs = json.loads(with_entries(CLAUDE.new_file, commands()))
     theirs["hooks"]["PreToolUse"][0]["matcher"] = "*"
     theirs["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"] = 30
 

@@ -214,3 +214,43 @@ def test_the_verb_prints_a_row_for_each_finding_and_ends_well(run_manage):
 
     assert (result.returncode, result.stderr) == (0, "")
     assert "✓ configuration" in result.stdout
+
+
+def test_nb125_hooks_that_vanished_are_told(run_manage, finding, tmp_path):
+    run_manage("install")
+    Path(tmp_path, "claude", "settings.json").write_text("{}")
+
+    found = finding("registration")
+
+    assert (found.state, found.remedy) == (State.WARN, "Run: manage.py install")
+    assert "vanished" in found.detail
+
+
+def test_two_programs_that_call_for_one_prompt_are_told(run_manage, findings):
+    run_manage("install", "--all")
+
+    assert [found.state for found in findings("double registration")] == [State.WARN]
+    assert [found.state for found in findings("registration cursor")] == [State.OK]
+
+
+def test_a_program_without_our_hooks_is_not_mentioned(findings):
+    assert findings("registration cursor") == findings("registration codex") == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"matcher": "Edit|', '"matcher": "', "gate.matcher names Edit"),
+        (',\n            "timeout": 20', "", "no timeout for SessionEnd"),
+        ('"SessionEnd"', '"Other"', "SessionEnd missing"),
+        (sys.executable, "C:/Users/me/AppData/Local/Microsoft/WindowsApps/python.exe", "WindowsApps"),
+    ],
+    ids=["layers", "timeout", "missing", "nb043 store alias"],
+)
+def test_what_became_of_an_entry_is_told(run_manage, finding, tmp_path, old, new, words):
+    run_manage("install")
+    path = Path(tmp_path, "claude", "settings.json")
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+
+    assert words in finding("registration").detail

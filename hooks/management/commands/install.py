@@ -1,57 +1,140 @@
-"""`install`: registers the hooks with Claude Code, shows what that would change, or takes them out again."""
+"""`install`: registers the hooks with the programs that run them, shows what that would change, or undoes it."""
 
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from hooks.install import carry_out, claude_settings, hook_lines, plan_install, plan_uninstall
+from hooks.install import carry_out, hook_lines, plan_install, plan_switch, plan_uninstall, settings_path
+from hooks.install_record import InstallRecord, read_record, write_record
+from hooks.platforms import CLAUDE, CODEX, CURSOR, PLATFORMS
 from hooks.registration import SettingsRefused
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-    from pathlib import Path
+    from collections.abc import Iterable, Mapping
 
     from hooks.install import Change, Installed
+    from hooks.platforms import Platform
+
+DOUBLE_RUN = (
+    "Cursor may run Claude Code's hooks as well as its own: then one prompt calls Nokori twice. Only the first call\n"
+    "answers (hook_coalesce), but keep one path: in Cursor, switch off the setting that includes third-party hooks."
+)
+TRUST = "Codex runs new hooks only after you have reviewed them: type /hooks in it once."
+ACTIONS = ("uninstall", "disable", "enable")
 
 
 class Command(BaseCommand):
-    help = "Register Nokori's hooks in Claude Code's settings.json. Nothing else in that file is touched."
+    help = "Register Nokori's hooks, by default with Claude Code. Nothing else in the settings file is touched."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
+        for platform in PLATFORMS:
+            parser.add_argument(
+                f"--{platform.name}", action="store_true", help=f"{platform.title}: {platform.file_name}"
+            )
+        parser.add_argument("--all", action="store_true", help="Claude Code and Cursor; to undo, every platform")
         parser.add_argument("--dry-run", action="store_true", help="show the change as a diff and write nothing")
-        parser.add_argument("--uninstall", action="store_true", help="remove Nokori's hooks and nothing else")
+        action = parser.add_mutually_exclusive_group()
+        action.add_argument("--uninstall", action="store_true", help="remove Nokori's hooks and nothing else")
+        action.add_argument("--disable", action="store_true", help="keep the hooks, but have them do nothing")
+        action.add_argument("--enable", action="store_true", help="have the hooks work again")
 
-    def handle(self, *_: Any, dry_run: bool, uninstall: bool, **__: Any) -> str:
-        path = claude_settings(settings.NOKORI.claude_home)
-        try:
-            change = plan_uninstall(path) if uninstall else plan_install(path, commands=_commands())
-            if dry_run:
-                return change.diff or f"Claude Code: no changes needed in {path}"
-            return _report(change, carry_out(change))
-        except SettingsRefused as error:
-            raise CommandError(f"{path} {error}. Nothing was written.") from error
-
-
-def _commands() -> dict[str, str]:
-    manage: Path = settings.BASE_DIR / "manage.py"
-    return hook_lines(sys.executable, str(manage))
+    def handle(self, *_: Any, dry_run: bool, verbosity: int, **options: Any) -> str:
+        action = next((name for name in ACTIONS if options[name]), "install")
+        platforms = _chosen(options, action=action)
+        changes = {platform: _plan(platform, action=action) for platform in platforms}  # all before any is written
+        if dry_run:
+            return "\n".join(change.diff or _headline(change, platform) for platform, change in changes.items())
+        reports = [_carry_out(change, platform, is_verbose=verbosity > 1) for platform, change in changes.items()]
+        _record(platforms, is_gone=action == "uninstall")
+        return "\n".join([*reports, *(_warnings(platforms) if action == "install" else [])])
 
 
-def _report(change: Change, found: Installed) -> str:
-    rows = [f"  {row.key:<17} {row.timeout or '-':>3} s  {row.command}" for row in found.registrations]
-    off = ["disableAllHooks is true in this file: the client runs no hook until you change that."]
+def _chosen(options: Mapping[str, Any], *, action: str) -> list[Platform]:
+    """Those that were named; else Claude Code, and to undo every one that was installed."""
+    named = [platform for platform in PLATFORMS if options[platform.name]]
+    if options["all"]:
+        return [CLAUDE, CURSOR, *(p for p in named if p is CODEX)] if action == "install" else list(PLATFORMS)
+    if named:
+        return named
+    recorded = read_record(settings.NOKORI_FOLDER).files
+    installed = [platform for platform in PLATFORMS if platform.name in recorded]
+    return installed if action != "install" and installed else [CLAUDE]
+
+
+def _plan(platform: Platform, *, action: str) -> Change:
+    path = _file_of(platform)
+    try:
+        if action == "install":
+            return plan_install(path, commands=_commands(platform), platform=platform)
+        if action == "uninstall":
+            return plan_uninstall(path, platform=platform)
+        return plan_switch(path, on=action == "enable", platform=platform)
+    except SettingsRefused as error:
+        raise CommandError(f"{path} {error}. Nothing was written.") from error
+
+
+def _carry_out(change: Change, platform: Platform, *, is_verbose: bool) -> str:
+    try:
+        found = carry_out(change, platform=platform)
+    except SettingsRefused as error:
+        raise CommandError(f"{change.path} {error}. It was not written.") from error
+    return (change.diff if is_verbose else "") + _report(change, found, platform)
+
+
+def _record(platforms: Iterable[Platform], *, is_gone: bool) -> None:
+    record = read_record(settings.NOKORI_FOLDER)
+    ours = {platform.name: str(_file_of(platform)) for platform in platforms}
+    if is_gone:
+        files = {name: path for name, path in record.files.items() if name not in ours}
+        write_record(settings.NOKORI_FOLDER, replace(record, files=files))
+    elif any(platform.name not in record.files for platform in platforms) or record.python != sys.executable:
+        files = {**record.files, **ours}
+        write_record(settings.NOKORI_FOLDER, InstallRecord(sys.executable, str(_manage()), files))
+
+
+def _file_of(platform: Platform) -> Path:
+    config = settings.NOKORI
+    homes = {CLAUDE: config.claude_home, CURSOR: config.cursor_home, CODEX: config.codex_home}
+    return settings_path(homes[platform], platform)
+
+
+def _commands(platform: Platform) -> dict[str, str]:
+    return hook_lines(sys.executable, str(_manage()), platform=platform)
+
+
+def _manage() -> Path:
+    return Path(settings.NOKORI_MANAGE)
+
+
+def _report(change: Change, found: Installed, platform: Platform) -> str:
+    rows = [f"  {row.key:<18} {row.timeout or '-':>3} s  {row.command}" for row in found.registrations]
+    notes = [
+        *(["They are switched off: `install --enable` has them work again."] if found.is_off else []),
+        *(
+            ["disableAllHooks is true there: the client runs no hook until you change that."]
+            if found.are_hooks_off
+            else []
+        ),
+    ]
     holds = "It holds these hooks of Nokori's:" if rows else "It holds no hook of Nokori's."
     if change.after is None and change.is_needed:
-        return f"Claude Code: removed {change.path}, which held nothing else."
-    return "\n".join([_headline(change), holds, *rows, *(off if found.are_hooks_off else [])])
+        return f"{platform.title}: removed {change.path}, which held nothing else."
+    return "\n".join([_headline(change, platform), holds, *rows, *notes])
 
 
-def _headline(change: Change) -> str:
-    if change.is_needed:
-        return f"Claude Code: wrote {change.path}"
-    return f"Claude Code: no changes needed in {change.path}"
+def _headline(change: Change, platform: Platform) -> str:
+    return f"{platform.title}: {'wrote' if change.is_needed else 'no changes needed in'} {change.path}"
+
+
+def _warnings(platforms: Iterable[Platform]) -> list[str]:
+    recorded = read_record(settings.NOKORI_FOLDER).files
+    is_double = {CLAUDE.name, CURSOR.name} <= recorded.keys()
+    return [*([DOUBLE_RUN] if is_double else []), *([TRUST] if CODEX in platforms else [])]

@@ -29,6 +29,8 @@ from rules.pool import PoolChange as PoolChange
 from rules.pool import note_change
 from rules.promotion import promote_if_earned
 from rules.refusals import MoveRefused
+from rules.succession import UnresolvedPair as UnresolvedPair
+from rules.succession import resolve_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -195,6 +197,7 @@ class Rule(models.Model):
                 setattr(self, name, value)
             if target == Status.ACTIVE:
                 promote_if_earned(self, now=now)
+                resolve_pairs(self, now=now)
         return True
 
     def _columns_after(self, target: Status, *, why: str, now: datetime) -> dict[str, Any]:

@@ -1,4 +1,7 @@
-"""Rules in, Documents out: what of a rule is published. Columns only, no model instances: ten thousand are read."""
+"""Rules in, Documents out: what of a rule is published. Columns only, no model instances: ten thousand are read.
+
+A row that is older than the redaction may hold a secret; what is published holds none.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from retrieval.lexical.results import Document
 from rules.models import Rule
+from rules.redaction import redact_all
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -15,6 +19,7 @@ if TYPE_CHECKING:
 
 SAME = ("short_id", "trigger", "action", "status", "source_type", "confidence", "project_id", "tool_pattern",
         "rationale", "trigger_zh", "action_zh", "rationale_zh", "excludes")  # fmt: skip
+TEXTS = ("trigger", "action", "rationale", "trigger_zh", "action_zh", "rationale_zh")
 JOINED = ("pk", "project_scope", "variants", "variants_zh", "search_terms")
 CHUNK = 2_000  # rows fetched at a time
 
@@ -35,12 +40,17 @@ def documents_of(rule_ids: Collection[UUID]) -> list[Document]:
 
 def _documents(rules: RuleQuerySet) -> Iterator[Document]:
     for pk, scope, variants, variants_zh, search_terms, *same in rules.values_list(*JOINED, *SAME).iterator(CHUNK):
+        columns = dict(zip(SAME, same, strict=True))
+        lists = [*variants, *variants_zh], _all_languages(search_terms.values())
+        texts = redact_all([*(columns[name] for name in TEXTS), *lists[0], *lists[1]])
+        columns |= dict(zip(TEXTS, texts, strict=False))
+        first_term = len(TEXTS) + len(lists[0])
         yield Document(
             rule_id=str(pk),
             scope=scope,
-            variants=(*variants, *variants_zh),
-            terms=_all_languages(search_terms.values()),
-            **dict(zip(SAME, same, strict=True)),
+            variants=tuple(texts[len(TEXTS) : first_term]),
+            terms=tuple(texts[first_term:]),
+            **columns,
         )
 
 

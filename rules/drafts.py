@@ -1,6 +1,6 @@
 """The words of a rule, checked: what a person or a model wrote goes in, clean column values come out.
 
-Control characters, lone surrogates and marks that reorder text are gone, lines end in a newline, lists hold no empty
+Secrets, control characters, lone surrogates and marks that reorder text are gone, lines end in a newline, lists hold no empty
 or double entries, and every length is within its limit. Anything else is RuleRefused.
 """
 
@@ -14,6 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from rules.lifecycle import Confidence, SourceType
+from rules.redaction import redact
 from rules.refusals import RuleRefused
 
 if TYPE_CHECKING:
@@ -77,9 +78,14 @@ def clean_columns(values: Mapping[str, Value]) -> dict[str, Value]:
 
 
 def _text(name: str, value: Value, *, most: int, least: int = 0) -> str:
-    if not isinstance(value, str):
+    """Clean text without secrets: what a person types must not end up in a database either."""
+    text = redact(clean_text(value)).text if isinstance(value, str) else value
+    return _bounded(name, text, most=most, least=least)
+
+
+def _bounded(name: str, text: Value, *, most: int, least: int = 0) -> str:
+    if not isinstance(text, str):
         raise RuleRefused(f"{name} is not text.")
-    text = clean_text(value)
     if least and not text:
         raise RuleRefused(f"{name} is empty.")
     if not least <= len(text) <= most:
@@ -115,7 +121,7 @@ def _terms(name: str, value: Value) -> dict[str, list[str]]:
 
 
 def _pattern(name: str, value: Value) -> str:
-    pattern = _text(name, value, most=MAX_PATTERN)
+    pattern = _bounded(name, clean_text(value) if isinstance(value, str) else value, most=MAX_PATTERN)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a doubtful pattern still works

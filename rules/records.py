@@ -1,4 +1,4 @@
-"""A rule as plain data that any JSON writer can take: every column, and with its past."""
+"""A rule as plain data that any JSON writer can take: every column, and with its past; secrets of old rows are gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING
 from uuid import UUID
+
+from rules.redaction import redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,4 +44,4 @@ def _columns(row: Model, *, but: tuple[str, ...] = ()) -> dict[str, object]:
 def _plain(value: object) -> object:
     if isinstance(value, (date, datetime)):
         return value.isoformat()
-    return str(value) if isinstance(value, UUID) else value
+    return str(value) if isinstance(value, UUID) else redact_value(value)

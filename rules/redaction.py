@@ -7,7 +7,7 @@ a word alone. Time is linear in the text's length, and redacting twice changes n
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
@@ -83,7 +83,7 @@ class Redacted(NamedTuple):
 class _Shape(NamedTuple):
     """A pattern whose group `value`, if it has one, else the whole match, is the secret when is_secret says so.
 
-    hints: the pattern is only tried on a text that holds one of these, in lower case; none = on any text.
+    hints: the pattern is only tried on a text that holds one of these, in lower case.
     """
 
     pattern: re.Pattern[str]
@@ -100,11 +100,31 @@ def redact(text: str) -> Redacted:
     return Redacted(text, count)
 
 
+def redact_all(texts: Sequence[str]) -> list[str]:
+    """Several texts at the price of one, as long as none holds a secret."""
+    if not redact("\n\n".join(texts)).secrets:
+        return list(texts)
+    return [redact(text).text for text in texts]
+
+
+def redact_value(value: object) -> object:
+    """Text, or lists and tables of text, without secrets; anything else as it is."""
+    if isinstance(value, str):
+        return redact(value).text
+    if isinstance(value, list):
+        return [redact_value(entry) for entry in value]
+    if isinstance(value, dict):
+        return {name: redact_value(entry) for name, entry in value.items()}
+    return value
+
+
 def _shapes(text: str) -> Iterator[_Shape]:
     """The shapes that are worth a try on this text."""
     lowered = text.lower()
+    if max(map(len, text.split()), default=0) >= VENDOR_LENGTH:
+        yield VENDOR_SHAPE
     for shape in OWN_SHAPES:
-        if not shape.hints or _has_any(shape.hints, lowered):
+        if _has_any(shape.hints, lowered):
             yield shape
     if (
         _has_any(LIBRARY_HINTS, text)
@@ -152,9 +172,10 @@ def _looks_random(value: str) -> bool:
 NAME_HINTS = ("key", "secret", "token", "passw", "pwd", "passphrase", "credential")
 LIBRARY_HINTS = ("AKIA", "ASIA", "ABIA", "ACCA", "A3T", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "SG.", "sq0csp")
 LONG_RUN = re.compile(r"[0-9A-Za-z/+]{40}")  # an AWS secret key has no prefix
+VENDOR_LENGTH = 20  # characters without a blank; no vendor's token is shorter
+VENDOR_SHAPE = _Shape(VENDOR_TOKEN, _always)
 OWN_SHAPES = (
     _Shape(KEY_BLOCK, _always, ("private key",)),
-    _Shape(VENDOR_TOKEN, _always),
     _Shape(URL_PASSWORD, _is_value, ("://",)),
     _Shape(AUTHORIZATION, _is_value, ("bearer", "basic", "token")),
     _Shape(COOKIE, _is_value, ("cookie:",)),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from django.utils.timezone import localtime
 
 from rules.lifecycle import Scope
+from rules.redaction import redact_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -53,8 +54,9 @@ def _list_lines(rule: Rule) -> Iterator[str]:
         f"{rule.short_id}  {rule.status:<9} {rule.source_type:<12} {rule.confidence:<6} "
         f"hits={rule.hit_count:<3} scope={where(rule)}"
     )
-    yield f"  trigger: {one_line(rule.trigger, most=LIST_TRIGGER)}"
-    yield f"  action : {one_line(rule.action, most=LIST_ACTION)}"
+    trigger, action = redact_all([rule.trigger, rule.action])
+    yield f"  trigger: {one_line(trigger, most=LIST_TRIGGER)}"
+    yield f"  action : {one_line(action, most=LIST_ACTION)}"
 
 
 def _labelled_lines(rule: Rule) -> Iterator[str]:
@@ -91,7 +93,7 @@ def _section(title: str, lines: list[str]) -> Iterator[str]:
     if lines:
         yield ""
         yield f"{title}:"
-        yield from (f"  {line}" for line in lines)
+        yield from (f"  {line}" for line in redact_all(lines))
 
 
 def _labelled(name: str, value: str) -> str:

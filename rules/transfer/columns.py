@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from rules.drafts import CLEANERS, MAX_REMARK, clean_text
 from rules.lifecycle import EvidenceKind, Mover, Scope, Status
+from rules.redaction import redact
 from rules.refusals import RuleRefused
 from rules.short_ids import MAX_LENGTH, MIN_LENGTH
 
@@ -47,7 +48,7 @@ def _short_id(place: str, value: object) -> str:
 def _text(place: str, value: object, *, most: int = MAX_REMARK) -> str:
     if not isinstance(value, str):
         raise RuleRefused(f"{place} is not text.")
-    text = clean_text(value)
+    text = redact(clean_text(value)).text
     if len(text) > most:
         raise RuleRefused(f"{place} has {len(text):,} characters; {most:,} are allowed.")
     return text

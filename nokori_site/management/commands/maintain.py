@@ -1,4 +1,7 @@
-"""`maintain`: every scan now, due or not. Exit 1 when one of them failed, 2 when another process is at it."""
+"""`maintain`: every scan now, due or not, and with --scrub a look for secrets in what is stored.
+
+Exit 1 when a scan failed, 2 when another process is at it.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +15,11 @@ from django.utils import timezone
 
 from nokori_site.cli import EXIT_USAGE
 from nokori_site.maintenance import MaintenanceBusy, maintain
+from rules.maintenance import ScanReport
+from rules.scrubbing import scrub_rules
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
-
-    from rules.maintenance import ScanReport
 
 LABEL_WIDTH = 18
 
@@ -27,12 +30,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print what each scan did as JSON")
+        parser.add_argument("--scrub", action="store_true", help="also take secrets out of all stored rules")
 
     def handle(self, *_: Any, **options: Any) -> None:
+        now = timezone.now()
         try:
-            reports = maintain(settings.NOKORI_FOLDER, config=settings.NOKORI, now=timezone.now(), only_due=False)
+            reports = maintain(settings.NOKORI_FOLDER, config=settings.NOKORI, now=now, only_due=False)
         except MaintenanceBusy as busy:
             raise CommandError(str(busy), returncode=EXIT_USAGE) from busy
+        if options["scrub"]:
+            reports.append(ScanReport(scan="secrets", counts={"rules": scrub_rules(now=now)}))
         self.stdout.write(_as_json(reports) if options["json"] else "\n".join(map(_line, reports)))
         failed = [report.scan for report in reports if report.problem]
         if failed:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from extraction.compress import Excerpt
 from extraction.llm import Llm
@@ -56,6 +57,17 @@ class Candidate:
     behavior_zh: str = ""
     action_zh: str = ""
     rationale_zh: str = ""
+
+    def as_record(self) -> dict[str, object]:
+        """Plain data for a checkpoint."""
+        return asdict(self)
+
+    @classmethod
+    def from_record(cls, record: Mapping[str, Any]) -> Candidate:  # Any: JSON that as_record() wrote
+        terms = {language: tuple(terms) for language, terms in record["search_terms"].items()}
+        variants = {name: tuple(record[name]) for name in ("variants", "variants_zh")}
+        kinds = {"source_type": SourceType(record["source_type"]), "confidence": Confidence(record["confidence"])}
+        return cls(**{**record, **variants, **kinds, "search_terms": terms})
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,28 @@
-"""The queue of transcripts to extract: a session end comes in, a pending job goes out. One note makes one job."""
+"""The queue of transcripts to extract: a session end comes in, a pending job goes out. One note makes one job.
+
+A job is tried MAX_ATTEMPTS times and then given up, visibly, until somebody says `retry`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
-from extraction.models import ExtractJob
+from django.db.models import F
+
+from extraction.models import ExtractJob, ExtractRun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import datetime
+
+    from extraction.models import ExtractJobQuerySet
+
+MAX_ATTEMPTS = 3  # README "On failure"
+MAX_ERROR_CHARS = 500
+LOST = "The run that worked on it ended without a word."
 
 
 @dataclass(frozen=True)
@@ -32,8 +45,90 @@ def enqueue(ended: EndedSession, *, now: datetime) -> ExtractJob:
             "transcript_path": ended.transcript_path,
             "project_id": ended.project_id,
             "payload": dict(ended.payload),
+            "transcript_mtime": _mtime(ended.transcript_path),
             "created_at": now,
             "updated_at": now,
         },
     )
     return job
+
+
+def enqueue_by_hand(path: str, *, project_id: str, now: datetime) -> ExtractJob:
+    """The job for a transcript that somebody named: the one that waits already, else a new one."""
+    waiting = ExtractJob.objects.waiting().filter(transcript_path=path).first()
+    if waiting is None:
+        known = ExtractJob.objects.filter(transcript_path=path).exclude(project_id="").order_by("-created_at").first()
+        waiting = enqueue(
+            EndedSession(
+                note_id=f"hand-{uuid4()}",
+                session_id=Path(path).stem[:255],
+                transcript_path=path,
+                project_id=known.project_id if known else "",
+            ),
+            now=now,
+        )
+    if project_id and waiting.project_id != project_id:
+        waiting.project_id = project_id
+        waiting.save(update_fields=["project_id"])
+    return waiting
+
+
+def claim_next(jobs: ExtractJobQuerySet, *, run: ExtractRun, now: datetime) -> ExtractJob | None:
+    """The oldest of the jobs that waits and that this run has not had yet, now running; None when there is none left."""
+    while (pk := jobs.waiting().exclude(run=run).values_list("pk", flat=True).first()) is not None:
+        claimed = ExtractJob.objects.filter(pk=pk, status=ExtractJob.Status.PENDING).update(
+            status=ExtractJob.Status.RUNNING, attempts=F("attempts") + 1, run=run, updated_at=now
+        )
+        if claimed:
+            return ExtractJob.objects.get(pk=pk)
+    return None
+
+
+def recover_lost(*, now: datetime) -> int:
+    """Puts back what a run that was killed left as running. Only who holds the extract lock may call it."""
+    lost = list(ExtractJob.objects.filter(status=ExtractJob.Status.RUNNING))
+    for job in lost:
+        release_failed(job, LOST, now=now)
+    return len(lost)
+
+
+def finish(job: ExtractJob, *, now: datetime) -> None:
+    _save(job, ExtractJob.Status.DONE, error="", now=now)
+
+
+def keep_pending(job: ExtractJob, *, now: datetime) -> None:
+    """Its transcript has grown meanwhile: the rest is for the next run, and this was no failure."""
+    job.attempts = 0
+    _save(job, ExtractJob.Status.PENDING, error="", now=now)
+
+
+def release_failed(job: ExtractJob, error: str, *, now: datetime) -> None:
+    """Back into the queue, or given up after the last attempt."""
+    is_last = job.attempts >= MAX_ATTEMPTS
+    _save(job, ExtractJob.Status.DEAD if is_last else ExtractJob.Status.PENDING, error=error, now=now)
+
+
+def park(job: ExtractJob, error: str, *, now: datetime) -> None:
+    """Out of the queue: its transcript cannot be read, and trying again would not help."""
+    _save(job, ExtractJob.Status.FAILED, error=error, now=now)
+
+
+def retry(jobs: ExtractJobQuerySet, *, now: datetime) -> int:
+    """Puts what was given up back into the queue."""
+    return jobs.given_up().update(status=ExtractJob.Status.PENDING, attempts=0, run=None, updated_at=now)
+
+
+def _save(job: ExtractJob, status: ExtractJob.Status, *, error: str, now: datetime) -> None:
+    job.status = status
+    job.last_error = error[:MAX_ERROR_CHARS]
+    job.updated_at = now
+    if status == ExtractJob.Status.DONE:
+        job.checkpoint = {}
+    job.save()
+
+
+def _mtime(path: str) -> float | None:
+    try:
+        return Path(path).expanduser().stat().st_mtime
+    except (OSError, ValueError, RuntimeError):
+        return None

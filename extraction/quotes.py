@@ -29,8 +29,8 @@ def spoken(text: str) -> str:
 
 def occurs_in(quote: str, messages: Iterable[str]) -> bool:
     """Whether the quote stands word for word, spacing and quotation marks aside, in what one message says."""
-    wanted = _plain(quote)
-    return _says_enough(wanted) and any(wanted in _plain(spoken(message)) for message in messages)
+    wanted = plain(quote)
+    return _says_enough(wanted) and any(wanted in plain(spoken(message)) for message in messages)
 
 
 def _without_blocks(text: str) -> str:
@@ -44,7 +44,7 @@ def _without_blocks(text: str) -> str:
     return "".join(kept) + text[start:]
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).translate(PUNCTUATION).casefold().split())
 
 

@@ -52,6 +52,10 @@ class Config:
     gate_batch_window_ms: int
     extract_mode: str
     extract_defer_active: bool
+    extract_max_rules: int
+    extract_max_tokens: int
+    extract_assistant_head: int
+    extract_assistant_tail: int
     session_idle_seconds: int
     hot_cache: bool
     promotion_enabled: bool

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from filelock import FileLock, Timeout
 
+from extraction.retention import extraction_scans
 from hooks.retention import hook_scans
 from nokori_site.logs import rotate_logs
 from nokori_site.space import give_back_space
@@ -28,6 +29,7 @@ def all_scans(folder: DataFolder, *, config: Config) -> tuple[Scan, ...]:
     """In this order: space is given back when the rows are gone."""
     return (
         *ROW_SCANS,
+        *extraction_scans(),
         *hook_scans(folder, gate_ttl_seconds=config.gate_ttl_seconds),
         Scan(name="logs", every=timedelta(hours=1), run=lambda _now: {"rotated": rotate_logs(folder)}),
         Scan(name="space", every=timedelta(days=1), run=give_back_space),

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from extraction import llm_errors
-from extraction.llm import ClaudeCli, HttpLlm, choose_llm
+from extraction.llm import ClaudeCli, choose_llm
 from extraction.llm_errors import (
     LlmBusy,
     LlmCommandFailed,
@@ -23,6 +23,7 @@ from extraction.llm_errors import (
     LlmTimeout,
     LlmUnreachable,
 )
+from extraction.llm_http import HttpLlm
 from extraction.prompts import extract_question
 from tests.extraction.chat_server import Reply, completion, failure, serving
 

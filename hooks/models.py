@@ -20,6 +20,9 @@ class AgentSessionQuerySet(models.QuerySet["AgentSession"]):
     def open(self) -> AgentSessionQuerySet:
         return self.filter(ended_at=None)
 
+    def ended(self) -> AgentSessionQuerySet:
+        return self.exclude(ended_at=None)
+
 
 class AgentSession(models.Model):
     """One conversation with an agent, from its first sign of life to its end. A resumed one opens again."""

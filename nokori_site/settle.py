@@ -15,10 +15,12 @@ from uuid import uuid4
 from django.db import DatabaseError
 from filelock import FileLock, Timeout
 
+from hooks.ended_sessions import end_abandoned_sessions, publish_ended_sessions
 from hooks.filing import file_notes
 from hooks.models import HookFailure
 from nokori_site.config import publish_config
 from nokori_site.database import claim_database, prepare_database
+from nokori_site.extraction_start import start_extraction
 from nokori_site.logs import append_line
 from nokori_site.maintenance import MaintenanceBusy, maintain
 from retrieval.publish import is_stale, publish_changes, tidy
@@ -101,8 +103,10 @@ def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: date
     problems = len(report.problems)
     if _attempt(report, "database", prepare_database):
         _attempt(report, "notes", lambda: _file_notes(folder, report, now=now))
+        _attempt(report, "sessions", lambda: _end_sessions(folder, report, now=now))
         _attempt(report, "maintenance", lambda: _maintain(folder, report, config=config, now=now))
         _attempt(report, "rules", lambda: _publish_rules(report))
+        _attempt(report, "extraction", lambda: start_extraction(folder, config=config, now=now))
     _attempt(report, "config", lambda: _publish_config(folder, report))
     _write_down(report.problems[problems:], folder, now=now)
 
@@ -121,6 +125,12 @@ def _file_notes(folder: DataFolder, report: SettleReport, *, now: datetime) -> N
     filing = file_notes(folder, now=now)
     report.filed += filing.filed
     report.bad += filing.bad
+
+
+def _end_sessions(folder: DataFolder, report: SettleReport, *, now: datetime) -> None:
+    end_abandoned_sessions(now=now)
+    if publish_ended_sessions(folder):
+        report.published.append("ended sessions")
 
 
 def _publish_rules(report: SettleReport) -> None:

@@ -32,13 +32,16 @@ class Settings:
     """What a hook needs of the configuration; names and meanings are those of rules.fields."""
 
     __slots__ = (
+        "claude_home",
         "cursor_home",
+        "data_dir",
         "dismiss_phrase",
         "gate_batch_window_ms",
         "gate_enabled",
         "gate_matcher",
         "gate_ttl_seconds",
         "hook_coalesce",
+        "hot_cache",
         "is_disabled",
         "is_strict",
         "isolate_worktrees",
@@ -49,20 +52,28 @@ class Settings:
     )
 
     def __init__(self, values: Mapping[str, object]) -> None:
-        self.cursor_home = _text(values, "cursor_home")
         self.dismiss_phrase = _text(values, "dismiss_phrase")
         self.gate_batch_window_ms = _number(values, "gate_batch_window_ms")
         self.gate_enabled = _flag(values, "gate_enabled")
         self.gate_matcher = _text(values, "gate_matcher")
         self.gate_ttl_seconds = _number(values, "gate_ttl_seconds")
         self.hook_coalesce = _flag(values, "hook_coalesce")
+        self.hot_cache = _flag(values, "hot_cache")
         self.is_disabled = _flag(values, "disabled")
         self.is_strict = _flag(values, "strict")
         self.isolate_worktrees = _flag(values, "isolate_worktrees")
         self.log_level = _text(values, "log_level")
         self.max_injection_chars = _number(values, "max_injection_chars")
         self.promotion_enabled = _flag(values, "promotion_enabled")
+        self.claude_home = _text(values, "claude_home")
+        self.cursor_home = _text(values, "cursor_home")
+        self.data_dir = _text(values, "data_dir")
         self.transcript_extra_roots = _text(values, "transcript_extra_roots")
+
+    def transcript_roots(self) -> tuple[str, ...]:
+        """The folders that transcripts may lie in; CLAUDE_CONFIG_DIR is where this very client keeps them."""
+        own = ("~/.claude", os.environ.get("CLAUDE_CONFIG_DIR", ""), self.claude_home, self.cursor_home, self.data_dir)
+        return (*own, *self.transcript_extra_roots.split(os.pathsep))
 
 
 class Published:

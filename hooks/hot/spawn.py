@@ -1,4 +1,4 @@
-"""Starts `manage.py settle` as a process of its own, detached: it outlives the hook and holds none of its pipes.
+"""Starts `manage.py settle` or `extract` as a process of its own, detached: it outlives the hook and holds none of its pipes.
 
 Nothing is waited for. NOKORI_NO_SPAWN=1 switches it off.
 """
@@ -8,6 +8,12 @@ from __future__ import annotations
 import os
 import sys
 
+from rules.disk import PRIVATE_FILE, make_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from rules.disk import DataFolder
+
 MANAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "manage.py")
 
 DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP = 0x8, 0x200  # of CreateProcess; subprocess names them on Windows only
@@ -15,29 +21,42 @@ DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP = 0x8, 0x200  # of CreateProcess; sub
 
 def spawn_settle(*, python: str = "", manage: str = "") -> None:
     """Empty names mean this interpreter and this program. Raises OSError when the system refuses."""
-    if os.environ.get("NOKORI_NO_SPAWN") == "1":
+    _spawn([python or sys.executable, "-I", manage or MANAGE, "settle"], output=os.devnull)
+
+
+def spawn_extract(folder: DataFolder) -> None:
+    """What the extractor prints goes to logs/async-extract.log. Raises OSError when the system refuses."""
+    make_folder(folder.logs)
+    output = os.path.join(folder.logs, "async-extract.log")
+    _spawn([sys.executable, "-I", MANAGE, "extract", "--auto"], output=output)
+
+
+def _spawn(command: list[str], *, output: str) -> None:
+    if os.environ.get("NOKORI_NO_SPAWN") == "1" or os.environ.get("NOKORI_EXTRACTING"):
         return
-    command = [python or sys.executable, "-I", manage or MANAGE, "settle"]
     start = _start_on_windows if os.name == "nt" else _start_on_posix
-    start(command)
+    start(command, output)
 
 
-def _start_on_posix(command: list[str]) -> None:
-    silence = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2)]
+def _start_on_posix(command: list[str], output: str) -> None:
+    silence = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0)]
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    silence += [(os.POSIX_SPAWN_OPEN, number, output, flags, PRIVATE_FILE) for number in (1, 2)]
     try:
         os.posix_spawn(command[0], command, os.environ, file_actions=silence, setsid=True)
     except NotImplementedError:  # settle calls os.setsid() itself there
         os.posix_spawn(command[0], command, os.environ, file_actions=silence)
 
 
-def _start_on_windows(command: list[str]) -> None:
+def _start_on_windows(command: list[str], output: str) -> None:
     import subprocess
 
-    subprocess.Popen(
-        command,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=os.path.dirname(command[2]),
-        creationflags=DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP,
-    )
+    with open(output, "ab") as file:
+        subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=file,
+            cwd=os.path.dirname(command[2]),
+            creationflags=DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP,
+        )

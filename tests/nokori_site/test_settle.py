@@ -119,7 +119,7 @@ def test_a_step_that_fails_is_written_down_and_the_others_run(settle_now, data_f
 
     report = settle_now()
 
-    assert [problem.step for problem in report.problems] == ["rules", "config"]
+    assert [problem.step for problem in report.problems] == ["sessions", "rules", "config"]
     assert "ERROR settle config: " in Path(data_folder.logs, "settle.log").read_text()
     assert {failure.event for failure in HookFailure.objects.all()} == {"settle"}
     assert not log.exists()

@@ -1,9 +1,13 @@
-"""A session begins, resumes or was compacted > its file and a note; the housekeeping pass is started beside it."""
+"""A session begins, resumes or was compacted > its file, a note, and what the session before it was about.
+
+The housekeeping pass is started beside it.
+"""
 
 from __future__ import annotations
 
 from hooks.hot.coalesce import claim
 from hooks.hot.events import PASS, Reply
+from hooks.hot.hot_cache import hot_cache
 from hooks.hot.sessions import save_session, session_of
 from hooks.hot.spool import leave_note, note_of
 
@@ -27,4 +31,4 @@ def on_session_start(call: Call) -> Reply:
             note_of(call, "session_start", source=event.source, transcript_path=event.transcript_path),
         )
     call.settle()
-    return PASS
+    return Reply(context=hot_cache(call))

@@ -7,6 +7,7 @@ CASES = {
     "hooks": ["pre-tool-use, no marker", "pre-tool-use, deny", "session-start", "session-end"],
     "search": ["short prompts", "45 words", "2,800 words of a log"],
     "publish": ["publish, last floors", "publish and calibrate", "edit : django.setup()"],
+    "extraction": ["0 MB read and compressed", "twice the length", "jobs listed", "claimed, queries for each"],
 }
 
 

@@ -7,7 +7,6 @@ a word that a log repeats on every line says little.
 from __future__ import annotations
 
 from retrieval.lexical.scoring import ROUNDING, score
-from retrieval.lexical.tokens import count_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ class Match:
 
 
 class MatchedPrompt:
+    """The passages of a prompt, and for each segment of the index the postings of their terms."""
+
     def __init__(self, passages: Sequence[Passage], index: Index) -> None:
         self.index = index
         self.passages = passages
@@ -63,11 +64,6 @@ class MatchedPrompt:
         segment, rule = self.index.locate(match.number)
         postings = self._postings[self.index.segments.index(segment)]
         return [term for term in match.passage.words if term in postings and postings[term].holds(rule)]
-
-    def word_count(self, match: Match) -> int:
-        """How many separate words of the passage the rule holds."""
-        numbers = {match.passage.words[term] for term in self.matched_terms(match)}
-        return count_words(number for number in numbers if number is not None)
 
     def _look_up(self, segment: Segment) -> dict[str, Posting]:
         found: dict[str, Posting] = {}

@@ -6,11 +6,11 @@ long into half-overlapping windows, so that a rule must match one place and not 
 
 from __future__ import annotations
 
-from retrieval.lexical.tokens import tokenize
+from retrieval.lexical.tokens import count_words, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from retrieval.lexical.tokens import Token
 
@@ -30,6 +30,11 @@ class Passage:
         for term, number in tokens:
             self.words.setdefault(term, number)
 
+    def count_words(self, terms: Iterable[str]) -> int:
+        """How many separate words these terms of the passage stand for."""
+        numbers = {self.words[term] for term in terms}
+        return count_words(number for number in numbers if number is not None)
+
 
 def cut_passages(prompt: str) -> list[Passage]:
     if len(prompt) > MAX_PROMPT_CHARS:
@@ -37,9 +42,14 @@ def cut_passages(prompt: str) -> list[Passage]:
         prompt = f"{prompt[:half]}\n{prompt[-half:]}"
     sentences = [(text, tokenize(text)) for text in _sentences(prompt)]
     if sum(_word_count(tokens) for _, tokens in sentences) <= PASSAGE_WORDS:
-        return [Passage(prompt, tokenize(prompt))]
+        return [whole_prompt(prompt)]
     passages = [Passage(text, window) for text, tokens in sentences for window in _windows(tokens)]
     return list({frozenset(passage.words): passage for passage in passages if passage.words}.values())
+
+
+def whole_prompt(prompt: str) -> Passage:
+    """The prompt as one passage, however long it is."""
+    return Passage(prompt, tokenize(prompt))
 
 
 def _word_count(tokens: list[Token]) -> int:

@@ -102,7 +102,7 @@ class Hit:
     bm25 orders, evidence (bm25 / total idf ** 1/3) is held against the floor, coverage is the largest share of the
     idf of the trigger or of one variant that the prompt covers. `words` are the prompt's matched words, `word_count`
     how many of them are separate (two CJK pairs that share a character are one); `variant_hit`: a whole variant or
-    search term is in the prompt.
+    search term is in the prompt; `is_word_for_word`: the trigger is, with its words in a row.
     `reactivates`: dormant, but would be HOT were it active. `reason` says in one sentence why the tier is what it is.
     """
 
@@ -111,6 +111,7 @@ class Hit:
         "coverage",
         "document",
         "evidence",
+        "is_word_for_word",
         "reactivates",
         "reason",
         "tier",
@@ -129,6 +130,7 @@ class Hit:
         words: tuple[str, ...],
         word_count: int,
         variant_hit: bool,
+        is_word_for_word: bool = False,
         tier: str = Tier.COLD,
         reactivates: bool = False,
         reason: str = "",
@@ -140,6 +142,7 @@ class Hit:
         self.words = words
         self.word_count = word_count
         self.variant_hit = variant_hit
+        self.is_word_for_word = is_word_for_word
         self.tier = tier
         self.reactivates = reactivates
         self.reason = reason

@@ -104,17 +104,19 @@ class _Judge:
         return tuple(hits)
 
     def _hit(self, match: Match) -> Hit:
-        document = self._matched.index.document(match.number)
+        document, passage = self._matched.index.document(match.number), match.passage
         segment, _ = self._matched.index.locate(match.number)
-        typed = surfaces(match.passage.text)
+        terms = self._matched.matched_terms(match)
+        typed = surfaces(passage.text)
         return Hit(
             document,
             bm25=match.bm25,
             evidence=match.evidence,
-            coverage=coverage(document, match.passage.words, idf=segment.idf),
-            words=tuple(dict.fromkeys(typed[term] for term in self._matched.matched_terms(match))),
-            word_count=self._matched.word_count(match),
-            variant_hit=longest_whole_phrase((*document.variants, *document.terms), match.passage.words) > 0,
+            coverage=coverage(document, passage.words, idf=segment.idf),
+            words=tuple(dict.fromkeys(typed[term] for term in terms)),
+            word_count=passage.count_words(terms),
+            variant_hit=longest_whole_phrase((*document.variants, *document.terms), passage.words) > 0,
+            is_word_for_word=any(occurs(trigger, passage.text) for trigger in (document.trigger, document.trigger_zh)),
         )
 
     def _why_silent(self, document: Document) -> str:

@@ -48,9 +48,8 @@ def assign_tiers(passed: Sequence[Hit], *, is_long: bool) -> None:
 
 def _judge_first(first: Hit, rest: Sequence[Hit], *, needed_coverage: float) -> None:
     first.tier = Tier.WARM
-    second = rest[0].bm25 if rest else 0.0
-    if first.bm25 <= HOT_MARGIN * second:
-        first.reason = f"best, but not {HOT_MARGIN} times the second ({first.bm25:.2f} to {second:.2f})"
+    if not all(_is_clearly_ahead(first, second) for second in rest):
+        first.reason = f"best, but not {HOT_MARGIN} times the second ({first.bm25:.2f} to {rest[0].bm25:.2f})"
     elif first.coverage < needed_coverage:
         first.reason = f"best, but only {first.coverage:.0%} of its trigger or of one variant is in the prompt"
     elif first.document.status == "dormant":
@@ -59,3 +58,8 @@ def _judge_first(first: Hit, rest: Sequence[Hit], *, needed_coverage: float) -> 
     else:
         first.tier = Tier.HOT
         first.reason = f"clearly the best, {first.coverage:.0%} of its trigger or of one variant is in the prompt"
+
+
+def _is_clearly_ahead(first: Hit, second: Hit) -> bool:
+    """By the margin; or because its trigger alone is there word for word, which similar rules cannot blur."""
+    return first.bm25 > HOT_MARGIN * second.bm25 or (first.is_word_for_word and not second.is_word_for_word)

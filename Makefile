@@ -19,7 +19,7 @@ demo: $(DEMO_VENV)/installed
 	$(DEMO_VENV)/bin/python -m nokori_site.demo
 
 test: $(VENV)/installed
-	$(BIN)/python -m pytest --cov
+	$(BIN)/python -m pytest --cov --numprocesses=auto --dist=loadfile
 
 check: lint test
 

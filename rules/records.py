@@ -27,7 +27,7 @@ def rule_record_with_past(rule: Rule) -> dict[str, object]:
     return rule_record(rule) | {
         "evidence": _rows(rule.evidence.all(), by=("at", "pk")),
         "shadow_hits": _rows(rule.shadow_hits.all(), by=("day", "pk")),
-        "history": _rows(rule.history.all(), by=("at", "pk")),
+        "history": _rows(rule.history.all(), by=("pk",)),  # as it happened, also when the clock went back
     }
 
 

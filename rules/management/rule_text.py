@@ -82,7 +82,7 @@ def _past_lines(rule: Rule) -> Iterator[str]:
     )
     hits = rule.shadow_hits.order_by("day", "id")
     yield from _section("shadow hits", [f"{hit.day}  {hit.project_id}" for hit in hits])
-    changes = rule.history.order_by("at", "id")
+    changes = rule.history.order_by("id")
     yield from _section(
         "history",
         [f"{_moment(row.at)}  {row.from_status or 'new'} > {row.to_status}  by {row.by}: {row.why}" for row in changes],

@@ -17,6 +17,7 @@ from django.core.management import CommandError, ManagementUtility, get_commands
 from django.db import DatabaseError
 from django.utils import timezone
 
+from hooks.hot.client import run
 from nokori_site.database import OUR_APPS, DatabaseRefused, claim_database, prepare_database
 from nokori_site.version import VERSION
 
@@ -35,7 +36,16 @@ VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
     "reset",  # moves it away, in whatever state it is
     *("health", "settle"),  # open it themselves, to say or write down that it cannot be opened
 }
+ALIASES = {"test": "retrieve"}
 KNOWN_PROBLEMS = (CommandError, DatabaseRefused, DatabaseError, ImproperlyConfigured, OSError)
+
+
+def main() -> int:
+    """The installed `nokori` command: the verbs of manage.py, and `test`, which there is Django's."""
+    verb, *arguments = sys.argv[1:] or ["help"]
+    if verb == "hook":
+        return run(arguments)
+    return dispatch(["nokori", ALIASES.get(verb, verb), *arguments])
 
 
 def dispatch(argv: list[str]) -> int:

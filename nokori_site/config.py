@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from hooks.hot import spawn
 from nokori_site.database_url import is_database_url
 from nokori_site.version import VERSION
 from rules.disk import DataFolder, data_dir, remove_file, write_atomic
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 FILE = "config.toml"
 FORMAT = 1  # of config.json
-MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
+MANAGE = Path(spawn.MANAGE).resolve()
 BAD_DATABASE_URL = (
     "NOKORI_DATABASE_URL or config.toml: database.url = (hidden) is not allowed; "
     "use an address such as postgres://user:password@host/name, or nothing."

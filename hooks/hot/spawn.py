@@ -14,7 +14,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rules.disk import DataFolder
 
-MANAGE = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "manage.py")
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+IN_PACKAGE = os.path.join(ROOT, "nokori_site", "manage.py")  # where an installed copy has it; a checkout has it on top
+MANAGE = IN_PACKAGE if os.path.exists(IN_PACKAGE) else os.path.join(ROOT, "manage.py")
 
 DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP = 0x8, 0x200  # of CreateProcess; subprocess names them on Windows only
 

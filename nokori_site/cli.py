@@ -27,12 +27,12 @@ READING_VERBS = frozenset({"export", "list", "retrieve", "show", "status"})
 INSTALLING_VERB = "install"  # publishes like a reading one, so that the first prompt finds everything
 HARMLESS_INSTALL = frozenset({"--dry-run", "--uninstall", "--disable", "--enable"})
 FORGIVING_VERBS = frozenset(
-    {"health", "hook", "reset", "settle", "status"}
+    {"health", "hook", "logs", "reset", "settle", "status"}
 )  # go on with defaults to tell or mend what is wrong
 HELP_OPTIONS = frozenset({"-h", "--help"})
 UTILITY_VERBS = frozenset({"help", "version"})  # Django answers them without a command module
 VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
-    *("benchmark", "check", "diffsettings", "evaluate", "hook", "install", "test"),
+    *("benchmark", "check", "diffsettings", "evaluate", "hook", "install", "logs", "test"),
     "reset",  # moves it away, in whatever state it is
     *("health", "settle"),  # open it themselves, to say or write down that it cannot be opened
 }

@@ -115,7 +115,7 @@ def park(job: ExtractJob, error: str, *, now: datetime) -> None:
 
 def retry(jobs: ExtractJobQuerySet, *, now: datetime) -> int:
     """Puts what was given up back into the queue."""
-    return jobs.given_up().update(status=ExtractJob.Status.PENDING, attempts=0, run=None, updated_at=now)
+    return jobs.given_up().update(status=ExtractJob.Status.PENDING, attempts=0, last_error="", run=None, updated_at=now)
 
 
 def _save(job: ExtractJob, status: ExtractJob.Status, *, error: str, now: datetime) -> None:

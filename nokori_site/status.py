@@ -18,7 +18,7 @@ from nokori_site.version import VERSION
 from retrieval.publish import is_stale
 from rules.lifecycle import PROMOTION_PROJECTS, Scope, Status
 from rules.maintenance import scan_times
-from rules.models import Injection, MaintenanceRun, Rule
+from rules.models import Injection, MaintenanceRun, Rule, UnresolvedPair
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 REPORT_WINDOW = timedelta(hours=24)
 MOST_PROMOTIONS = 10  # rules shown on their way to global
+MOST_FAILURES = 5
+MOST_PAIRS = 10
 LABEL_WIDTH = 18
 NO_EMBEDDINGS = "not in this version: prompts are matched by their words"
 
@@ -46,6 +48,25 @@ class Promotion:
 
 
 @dataclass(frozen=True)
+class ExtractFailure:
+    """A job that waits for another try after an error, or that was given up."""
+
+    transcript: str
+    status: str
+    attempts: int
+    error: str
+
+
+@dataclass(frozen=True)
+class Unresolved:
+    """A rule in use, and a candidate that says more or says otherwise and takes its place once it is active."""
+
+    old: str
+    new: str
+    relation: str
+
+
+@dataclass(frozen=True)
 class Overview:
     """What `status` prints; the _24h figures count the last 24 hours."""
 
@@ -59,6 +80,8 @@ class Overview:
     sessions: dict[str, int]
     extract_mode: str
     extract_jobs: dict[str, int]
+    extract_failures: list[ExtractFailure]
+    unresolved: list[Unresolved]
     promotions: list[Promotion]
     notes: dict[str, int]
     published: dict[str, bool]
@@ -82,6 +105,8 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
         sessions=_count_sessions(now - timedelta(seconds=config.session_idle_seconds)),
         extract_mode=config.extract_mode,
         extract_jobs=_count(ExtractJob.objects.all(), "status"),
+        extract_failures=_extract_failures(),
+        unresolved=_unresolved(),
         promotions=_promotions(),
         notes={"waiting": _count_notes(folder.spool_new), "unreadable": _count_notes(folder.spool_bad)},
         published={"config": is_config_fresh(folder), "rules": not is_stale()},
@@ -108,6 +133,8 @@ def render(overview: Overview) -> str:
         ),
         ("embeddings", overview.embed),
         ("maintenance", _upkeep(overview)),
+        *(("not extracted", _told(failure)) for failure in overview.extract_failures),
+        *(("unresolved", f"{pair.new} {pair.relation} {pair.old}") for pair in overview.unresolved),
         *(("promotion", _progress(promotion)) for promotion in overview.promotions),
     ]
     return "\n".join(f"{label:<{LABEL_WIDTH}} {text}" for label, text in rows)
@@ -123,6 +150,18 @@ def _count_sessions(active_since: datetime) -> dict[str, int]:
         open=Count("pk", filter=is_open),
         active=Count("pk", filter=is_open & Q(last_activity__gte=active_since)),
     )
+
+
+def _extract_failures() -> list[ExtractFailure]:
+    failed = ExtractJob.objects.exclude(last_error="").order_by("-updated_at")
+    rows = failed.values_list("transcript_path", "status", "attempts", "last_error")
+    return [ExtractFailure(*row) for row in rows[:MOST_FAILURES]]
+
+
+def _unresolved() -> list[Unresolved]:
+    pairs = UnresolvedPair.objects.standing().order_by("-at")
+    rows = pairs.values_list("old__short_id", "new__short_id", "relation")
+    return [Unresolved(*row) for row in rows[:MOST_PAIRS]]
 
 
 def _promotions() -> list[Promotion]:
@@ -156,6 +195,10 @@ def _count_notes(place: str) -> int:
 
 def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
+
+
+def _told(failure: ExtractFailure) -> str:
+    return f"{failure.status}, {failure.attempts} attempts: {failure.transcript}: {failure.error}"
 
 
 def _progress(promotion: Promotion) -> str:

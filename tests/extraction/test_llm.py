@@ -1,6 +1,7 @@
 import logging
 import os
 import stat
+import sys
 import time
 import traceback
 from dataclasses import replace
@@ -25,6 +26,7 @@ from extraction.llm_errors import (
 )
 from extraction.llm_http import HttpLlm
 from extraction.prompts import extract_question
+from tests.conftest import MANAGE
 from tests.extraction.chat_server import Reply, completion, failure, serving
 
 KEY = "sk-test-0123456789abcdef0123456789"
@@ -250,3 +252,14 @@ class TestChoice:
     def test_nb062_an_extraction_never_starts_another(self):
         with pytest.raises(LlmNotConfigured, match="must not start another"):
             self.choose(base_url="http://127.0.0.1:1/v1", model="small", environ={"NOKORI_EXTRACTING": "1"})
+
+
+def test_nb062_a_client_that_calls_its_hooks_all_the_same_starts_nothing(tmp_path, data_folder):
+    """The depth is 1: the hooks of a child of an extraction pass and leave no note, so nothing follows from it."""
+    hook = f"{sys.executable} -I -S {MANAGE} hook session-end"
+    payload = '{"session_id": "s1", "transcript_path": "/t.jsonl"}'
+    llm = cli(tmp_path, f"cat > /dev/null; echo '{payload}' | {hook}; echo '{{}}'", NOKORI_DATA_DIR=data_folder.root)
+
+    assert llm.answer(QUESTION) == "{}"
+
+    assert not list(Path(data_folder.spool_new).glob("*"))

@@ -9,7 +9,10 @@ from extraction.models import ExtractJob
 from hooks.models import AgentSession, GateDecision
 from nokori_site.maintenance import maintain
 from nokori_site.status import look_over, render
+from rules.lifecycle import Mover
 from rules.models import Injection, ShadowHit
+from rules.succession import Relation, supersede
+from tests.extraction.making import make_job
 from tests.factories import NOW, make_rule
 
 pytestmark = pytest.mark.django_db
@@ -105,6 +108,22 @@ def test_half_a_note_of_a_hook_that_was_killed_is_not_counted(overview, data_fol
     Path(data_folder.spool_new, "1.json.2c14-c3391ab2.tmp").touch()
 
     assert overview().notes["waiting"] == 0
+
+
+def test_a_session_that_could_not_be_extracted_is_shown_with_the_reason(overview):
+    job = make_job("/t/s1.jsonl")
+    ExtractJob.objects.filter(pk=job.pk).update(
+        status="dead", attempts=3, last_error="The model took longer than it may."
+    )
+
+    assert "not extracted      dead, 3 attempts: /t/s1.jsonl: The model took longer than it may." in render(overview())
+
+
+def test_nb098_two_rules_of_which_one_waits_for_the_others_place_are_shown(overview):
+    old, new = make_rule(), make_rule(status="candidate", confidence="medium")
+    supersede(old, new, relation=Relation.CONTRADICTS, by=Mover.EXTRACTION, now=NOW)
+
+    assert f"unresolved         {new.short_id} contradicts {old.short_id}" in render(overview())
 
 
 def test_the_verb_prints_rows_or_json(run_manage):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db import DatabaseError
@@ -47,6 +48,9 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("stemmer", health_hooks.check_stemmer),
         Check("spool", lambda: health_hooks.check_spool(folder, now=now)),
         Check("registration", lambda: health_registration.check_registrations(folder, config=config)),
+        Check("project hooks", lambda: health_registration.check_project_files(Path.cwd())),
+        Check("hosts", health_hooks.check_hosts, needs_database=True),
+        Check("jobs", health_hooks.check_jobs, needs_database=True),
         Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),
         Check("deadline", lambda: health_hooks.check_deadlines(folder)),
         Check("failures", lambda: health_hooks.check_failures(now=now), needs_database=True),

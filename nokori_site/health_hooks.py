@@ -7,8 +7,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from django.db.models import Max
+from django.db.models import Count, Max
 
+from extraction.models import ExtractJob
 from hooks.models import HookCall, HookFailure
 from hooks.platforms import CLAUDE
 from nokori_site.finding import Finding, State
@@ -51,6 +52,27 @@ def check_last_calls(folder: DataFolder) -> Iterator[Finding]:
         moments = [moment for moment in (filed.get(entry.event), _stamp_time(folder, entry.event)) if moment]
         detail = f"last called {max(moments).astimezone():%Y-%m-%d %H:%M}" if moments else "not called yet"
         yield Finding(entry.event, State.OK if moments else State.NOTE, detail)
+
+
+def check_hosts() -> Iterator[Finding]:
+    """When each host last let us know of anything, and of what."""
+    timed = (
+        HookCall.objects.timed().values_list("host", "event").annotate(last=Max("last_at")).order_by("host", "event")
+    )
+    by_host: dict[str, list[str]] = {}
+    for host, event, last in timed:
+        by_host.setdefault(host, []).append(f"{event} {last.astimezone():%Y-%m-%d %H:%M}")
+    for host, calls in by_host.items():
+        yield Finding("hosts", State.OK, f"{host}: {', '.join(calls)}")
+
+
+def check_jobs() -> Iterator[Finding]:
+    counts = dict(ExtractJob.objects.values_list("status").annotate(Count("pk")))
+    told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "none"
+    if counts.keys() & {ExtractJob.Status.FAILED, ExtractJob.Status.DEAD}:
+        yield Finding("jobs", State.WARN, told, "Run: manage.py extract --retry")
+    else:
+        yield Finding("jobs", State.OK, told)
 
 
 def check_deadlines(folder: DataFolder) -> Iterator[Finding]:

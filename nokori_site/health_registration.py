@@ -30,6 +30,7 @@ DOUBLE_REMEDY = (
     "Have Cursor not include third-party hooks in its settings, or run: manage.py install --uninstall --cursor"
 )
 WIDEN = "Give the PreToolUse entry there the same matcher."
+PROJECT_FILES = (".claude/settings*.json", ".cursor/hooks.json", ".codex/hooks.json", ".github/hooks/*.json")
 STORE_ALIAS = "WindowsApps"  # Windows' python.exe there opens the store
 
 
@@ -70,6 +71,18 @@ def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Findi
             yield _judge(found, place, gate_matcher=config.gate_matcher)
     if {CLAUDE, CURSOR} <= calling:
         yield Finding("double registration", State.WARN, "Claude Code and Cursor both call Nokori", DOUBLE_REMEDY)
+
+
+def check_project_files(project: Path) -> Iterator[Finding]:
+    """Files of a project that register us a second time: hosts run the hooks of every file they find."""
+    for path in sorted(path for pattern in PROJECT_FILES for path in project.glob(pattern)):
+        try:
+            found = installed(path)
+        except (SettingsRefused, OSError):
+            continue  # it is not ours to judge
+        if found.registrations:
+            detail = f"{path} registers Nokori as well: one prompt may call it twice"
+            yield Finding("project hooks", State.WARN, detail, "Take our entries out of that file.")
 
 
 def _judge(found: Installed, place: Place, *, gate_matcher: str) -> Finding:

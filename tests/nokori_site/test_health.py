@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 from django.conf import settings
 
+from extraction.models import ExtractJob
 from hooks.models import HookCall, HookFailure
 from nokori_site.config import load_config
 from nokori_site.finding import Finding, State
@@ -245,12 +246,50 @@ def test_a_program_without_our_hooks_is_not_mentioned(findings):
         ('"SessionEnd"', '"Other"', "SessionEnd missing"),
         (sys.executable, "C:/Users/me/AppData/Local/Microsoft/WindowsApps/python.exe", "WindowsApps"),
     ],
-    ids=["layers", "timeout", "missing", "nb043 store alias"],
+    ids=["layers", "timeout", "missing", "store alias"],
 )
-def test_what_became_of_an_entry_is_told(run_manage, finding, tmp_path, old, new, words):
+def test_nb043_what_became_of_an_entry_is_told(run_manage, finding, tmp_path, old, new, words):
     run_manage("install")
     path = Path(tmp_path, "claude", "settings.json")
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
 
     assert words in finding("registration").detail
+
+
+@pytest.mark.parametrize("name", [".claude/settings.json", ".claude/settings.local.json", ".github/hooks/nokori.json"])
+def test_nb021_a_project_file_that_registers_us_too_is_named(run_manage, findings, tmp_path, monkeypatch, name):
+    run_manage("install")
+    project = tmp_path / "project"
+    path = project / name
+    path.parent.mkdir(parents=True)
+    path.write_text(Path(tmp_path, "claude", "settings.json").read_text())
+    monkeypatch.chdir(project)
+
+    (found,) = findings("project hooks")
+
+    assert (found.state, str(path) in found.detail) == (State.WARN, True)
+
+
+def test_hooks_of_others_in_a_project_are_no_news(findings, tmp_path, monkeypatch):
+    path = tmp_path / "project" / ".claude" / "settings.json"
+    path.parent.mkdir(parents=True)
+    path.write_text('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "nokori-notes"}]}]}}')
+    monkeypatch.chdir(path.parent.parent)
+
+    assert findings("project hooks") == []
+
+
+def test_the_last_call_is_told_for_each_host(findings):
+    for host, hours in [("claude", 2), ("cursor", 1)]:
+        HookCall.objects.create(
+            day="2026-11-30", event="user-prompt-submit", host=host, calls=1, last_at=NOW - timedelta(hours=hours)
+        )
+
+    assert [row.detail.split(":")[0] for row in findings("hosts")] == ["claude", "cursor"]
+
+
+def test_jobs_that_were_given_up_are_told(findings):
+    ExtractJob.objects.create(note_id="n1", transcript_path="/t.jsonl", session_id="s", status="dead", created_at=NOW, updated_at=NOW)  # fmt: skip
+
+    assert [row.state for row in findings("jobs")] == [State.WARN]

@@ -1,4 +1,7 @@
-"""Search alone, in this process, with the index that the hooks map: milliseconds of one question."""
+"""Search alone, in this process, with the index that the hooks map: milliseconds of one question.
+
+Of three searches for a prompt the quickest counts, so that p95 tells of hard prompts and not of a busy machine.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,7 @@ from retrieval.lexical.search import search
 from retrieval.publish import publish_all
 
 MANY_RULES = 10_000  # beyond it, the limits for 100,000 hold
+SEARCHES = 3
 LABELLED = Path(settings.BASE_DIR).parent / "shared" / "data" / "retrieval" / "agent-prompts" / "queries.jsonl"
 SHORT_WORDS, LONGER_WORDS, PASTE_WORDS = 9, 45, 2_800
 LIMITS_MS = {SHORT_WORDS: (1, 4), LONGER_WORDS: (5, 25)}  # p95 at 10,000 rules and at 100,000
@@ -45,8 +49,6 @@ def measure_search(folder: Path, *, rule_count: int, runs: int) -> list[Row]:
 
 
 def _row(case: str, prompts: Sequence[str], *, index: Index, limit: float | None) -> Row:
-    for prompt in prompts:  # the first pass brings the index file into memory
-        search(prompt, index=index, project_id="")
     spent = sorted(_milliseconds(prompt, index) for prompt in prompts)
     figures = {"prompts": len(spent), "p50 ms": percentile(spent, 50), "p95 ms": percentile(spent, 95)}
     if limit is None:
@@ -55,6 +57,10 @@ def _row(case: str, prompts: Sequence[str], *, index: Index, limit: float | None
 
 
 def _milliseconds(prompt: str, index: Index) -> float:
+    return min(_one_search(prompt, index) for _ in range(SEARCHES))
+
+
+def _one_search(prompt: str, index: Index) -> float:
     start = perf_counter()
     search(prompt, index=index, project_id="")
     return 1000 * (perf_counter() - start)

@@ -23,17 +23,18 @@ def rule_record(rule: Rule) -> dict[str, object]:
 
 
 def rule_record_with_past(rule: Rule) -> dict[str, object]:
-    """The same with evidence, shadow hits and status changes, each from the oldest on."""
+    """The same with evidence, shadow hits, status changes and the rules it waits to replace, from the oldest on."""
     return rule_record(rule) | {
         "evidence": _rows(rule.evidence.all(), by=("at", "pk")),
         "shadow_hits": _rows(rule.shadow_hits.all(), by=("day", "pk")),
         "history": _rows(rule.history.all(), by=("pk",)),  # as it happened, also when the clock went back
+        "waits_to_replace": _rows(rule.challenged.all(), by=("pk",)),
     }
 
 
 def _rows(rows: Iterable[Model], *, by: tuple[str, ...]) -> list[dict[str, object]]:
     """Sorted here, not by the database, so that rows fetched for many rules at once serve."""
-    return [_columns(row, but=("id", "rule")) for row in sorted(rows, key=attrgetter(*by))]
+    return [_columns(row, but=("id", "rule", "new")) for row in sorted(rows, key=attrgetter(*by))]
 
 
 def _columns(row: Model, *, but: tuple[str, ...] = ()) -> dict[str, object]:

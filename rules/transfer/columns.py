@@ -18,6 +18,7 @@ from rules.lifecycle import EvidenceKind, Mover, Scope, Status
 from rules.redaction import redact
 from rules.refusals import RuleRefused
 from rules.short_ids import MAX_LENGTH, MIN_LENGTH
+from rules.succession import Relation
 
 if TYPE_CHECKING:
     from enum import StrEnum
@@ -127,3 +128,4 @@ HISTORY_COLUMNS: dict[str, Reader] = {
     "by": partial(_word, words=Mover),
     "at": _moment,
 }
+PAIR_COLUMNS: dict[str, Reader] = {"old": _id, "relation": partial(_word, words=Relation), "at": _moment}

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from django.db import transaction
 
-from rules.models import Evidence, Rule, ShadowHit, StatusChange
+from rules.models import Evidence, Rule, ShadowHit, StatusChange, UnresolvedPair
 from rules.refusals import RuleRefused
 from rules.short_ids import adopt_many, pick_many
 from rules.transfer.dialects import dialect_of
@@ -139,3 +139,4 @@ def _write(batch: Iterable[Arrival]) -> None:
     Evidence.objects.bulk_create([row for arrival in batch for row in arrival.evidence])
     ShadowHit.objects.bulk_create([row for arrival in batch for row in arrival.shadow_hits])
     StatusChange.objects.bulk_create([row for arrival in batch for row in arrival.history])
+    UnresolvedPair.objects.bulk_create([row for arrival in batch for row in arrival.waits_to_replace])

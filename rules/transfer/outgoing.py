@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
     from rules.transfer.document import TextSink
 
+PAST = ("evidence", "shadow_hits", "history", "challenged")
 CHUNK = 500  # rules read at once
 
 
 def export_rules(file: TextSink, *, now: datetime, ascii_only: bool = False) -> int:
     """Returns how many rules were written; the oldest comes first. ascii_only: for a file in another encoding."""
-    rules = Rule.objects.order_by("created_at", "pk").prefetch_related("evidence", "shadow_hits", "history")
+    rules = Rule.objects.order_by("created_at", "pk").prefetch_related(*PAST)
     records = map(rule_record_with_past, rules.iterator(chunk_size=CHUNK))
     return write_document(records, file, now=now, ascii_only=ascii_only)
 

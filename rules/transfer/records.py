@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from django.utils.timezone import localdate
 
 from rules.lifecycle import Mover, Scope, Status
-from rules.models import Evidence, Rule, ShadowHit, StatusChange
+from rules.models import Evidence, Rule, ShadowHit, StatusChange, UnresolvedPair
 from rules.refusals import RuleRefused
-from rules.transfer.columns import EVIDENCE_COLUMNS, HISTORY_COLUMNS, RULE_COLUMNS, SHADOW_HIT_COLUMNS
+from rules.transfer.columns import EVIDENCE_COLUMNS, HISTORY_COLUMNS, PAIR_COLUMNS, RULE_COLUMNS, SHADOW_HIT_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -32,7 +32,8 @@ REQUIRED = ("id", "trigger", "action")
 EVIDENCE_REQUIRED = ("kind", "points", "at")
 SHADOW_HIT_REQUIRED = ("project_id", "day")
 HISTORY_REQUIRED = ("to_status", "why", "by", "at")
-PAST = ("evidence", "shadow_hits", "history")
+PAIR_REQUIRED = ("old", "relation", "at")
+PAST = ("evidence", "shadow_hits", "history", "waits_to_replace")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,6 +44,7 @@ class Arrival:
     evidence: list[Evidence]
     shadow_hits: list[ShadowHit]
     history: list[StatusChange]
+    waits_to_replace: list[UnresolvedPair]
     left_out: frozenset[str]
 
 
@@ -62,13 +64,15 @@ def read_record(raw: object, *, place: str, dialect: Dialect, now: datetime) -> 
         evidence=[_evidence(rule, values) for values in _entries(ours, "evidence", place=place, dialect=dialect)],
         shadow_hits=_shadow_hits(rule, _entries(ours, "shadow_hits", place=place, dialect=dialect)),
         history=_history(rule, _entries(ours, "history", place=place, dialect=dialect), source=dialect.source, now=now),
+        waits_to_replace=_pairs(rule, _entries(ours, "waits_to_replace", place=place, dialect=dialect)),
         left_out=frozenset(ours) - set(RULE_COLUMNS) - set(PAST),
     )
 
 
 def settle_successor(arrival: Arrival, *, known: Collection[UUID], dialect: Dialect) -> None:
-    """Lets the rule name its successor only when that one is there too."""
+    """Lets the rule name its successor, and rules that it waits to replace, only when those are there too."""
     rule = arrival.rule
+    arrival.waits_to_replace[:] = [pair for pair in arrival.waits_to_replace if pair.old_id in known]
     if rule.superseded_by_id not in known:
         rule.superseded_by_id = None
     elif dialect.replaced_is_merged and rule.status == Status.ARCHIVED:
@@ -99,6 +103,12 @@ def _shadow_hits(rule: Rule, entries: list[dict[str, Any]]) -> list[ShadowHit]:
     return [ShadowHit(rule=rule, **values) for values in once.values()]
 
 
+def _pairs(rule: Rule, entries: list[dict[str, Any]]) -> list[UnresolvedPair]:
+    """At most one with each other rule."""
+    once = {values.pop("old"): values for values in entries}
+    return [UnresolvedPair(new=rule, old_id=old, **values) for old, values in once.items() if old != rule.pk]
+
+
 def _history(rule: Rule, entries: list[dict[str, Any]], *, source: str, now: datetime) -> list[StatusChange]:
     if entries:
         return [StatusChange(rule=rule, **values) for values in entries]
@@ -109,6 +119,7 @@ PAST_COLUMNS: dict[str, tuple[dict[str, Reader], tuple[str, ...]]] = {
     "evidence": (EVIDENCE_COLUMNS, EVIDENCE_REQUIRED),
     "shadow_hits": (SHADOW_HIT_COLUMNS, SHADOW_HIT_REQUIRED),
     "history": (HISTORY_COLUMNS, HISTORY_REQUIRED),
+    "waits_to_replace": (PAIR_COLUMNS, PAIR_REQUIRED),
 }
 
 

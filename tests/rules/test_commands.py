@@ -198,7 +198,7 @@ def test_show_json_names_every_column():
     record = json.loads(run("show", rule.short_id, "--json"))
 
     columns = {field.name for field in Rule._meta.concrete_fields}
-    assert set(record) == columns | {"evidence", "shadow_hits", "history"}
+    assert set(record) == columns | {"evidence", "shadow_hits", "history", "waits_to_replace"}
     assert record["id"] == str(rule.id)
 
 

@@ -29,6 +29,7 @@ from rules.maintenance import ROW_SCANS, run_scans
 from rules.models import Rule
 from rules.refusals import MoveRefused
 from rules.shadow_pool import record_shadow_hit
+from rules.succession import Relation, supersede
 
 BERLIN = ZoneInfo("Europe/Berlin")
 START = datetime(2026, 10, 20, 22, 0, tzinfo=BERLIN)  # winter time begins five days later
@@ -57,6 +58,7 @@ class Expected:
     witnessed: set[tuple[str, date]] = field(default_factory=set)
     is_global: bool = False
     successor: UUID | None = None
+    waits_to_replace: dict[UUID, None] = field(default_factory=dict)  # in order
 
     def observe(self, kind, now):
         self.score += EVIDENCE_POINTS[kind]
@@ -201,13 +203,28 @@ class Lives(RuleBasedStateMachine):
             known.status, known.successor = target_status, None
 
     @rule(old=names, new=names)
-    def a_newer_rule_replaces_it(self, old, new):
-        row, known = self.living(old, "candidate", "active", "dormant")
-        successor, _ = self.living(new)
+    def a_newer_rule_takes_its_place(self, old, new):
+        row, known = self.living(old)
+        successor, its = self.living(new)
         if row and successor and old != new:
-            row.move_to(Status.MERGED, why="test", by=Mover.EXTRACTION, now=self.now)
-            Rule.objects.filter(pk=old).update(superseded_by=new)
+            supersede(row, successor, relation=Relation.BROADER, by=Mover.EXTRACTION, now=self.now)
+            if its.status != "active" and known.status in ("active", "dormant"):
+                its.waits_to_replace.setdefault(old)
+            else:
+                self.expect_merge(old, new)
+
+    def expect_merge(self, old, new):
+        known = self.expected.get(old)
+        if known and known.status in ("candidate", "active", "dormant"):
             known.status, known.successor = "merged", new
+
+    def expect_replacements(self):
+        """A rule that is active takes the places that it waited for."""
+        for name, known in self.expected.items():
+            if known.status == "active":
+                for old in known.waits_to_replace:
+                    self.expect_merge(old, name)
+                known.waits_to_replace.clear()
 
     @precondition(lambda self: self.expected)
     @rule()
@@ -255,6 +272,7 @@ class Lives(RuleBasedStateMachine):
 
     @invariant()
     def every_rule_is_as_expected(self):
+        self.expect_replacements()
         rows = {row.pk: row for row in Rule.objects.all()}
         assert rows.keys() == self.expected.keys()
         for name, known in self.expected.items():

@@ -18,6 +18,7 @@ from hooks.registration import (
     are_hooks_off,
     hook_line,
     registrations,
+    root_of,
     with_entries,
     without_entries,
 )
@@ -124,6 +125,13 @@ def installed(settings: Path, *, platform: Platform = CLAUDE) -> Installed:
         return Installed()
     _, text = _split_mark(text)
     return Installed(registrations(text), is_off=is_off(text, platform), are_hooks_off=are_hooks_off(text))
+
+
+def is_plugin_enabled(settings: Path) -> bool:
+    """Whether Claude Code's settings have our plugin on, of whatever marketplace. Raises as plan_install does."""
+    text = _read(settings)
+    enabled = root_of(_split_mark(text)[1]).value.get("enabledPlugins") if text else None
+    return isinstance(enabled, dict) and any(is_on and name.startswith("nokori@") for name, is_on in enabled.items())
 
 
 def _text_without(before: str, *, backup: str | None, platform: Platform) -> str | None:

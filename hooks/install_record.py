@@ -1,5 +1,6 @@
 """What `install` did last: which program and script it registered, and with which platforms. install.json in the data
-folder; `health` compares it with what the settings files say now, and the plugin's launcher starts from it.
+folder, which `health` compares with what the settings files say now. The plugin's hooks, which are shell, read the two
+lines of plugin_program instead.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 VERSION = 1
+PLUGIN = "plugin"  # its name among the files: Claude Code's settings hold no command of ours then
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,10 @@ def read_record(folder: DataFolder) -> InstallRecord:
 
 def write_record(folder: DataFolder, record: InstallRecord) -> None:
     """Raises OSError."""
+    if PLUGIN in record.files:
+        write_atomic(folder.plugin_program, f"{record.python}\n{record.manage}\n".encode())
+    else:
+        remove_file(folder.plugin_program)
     if not record.files:
         remove_file(folder.install_record)
         return

@@ -48,6 +48,7 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("stemmer", health_hooks.check_stemmer),
         Check("spool", lambda: health_hooks.check_spool(folder, now=now)),
         Check("registration", lambda: health_registration.check_registrations(folder, config=config)),
+        Check("plugin", lambda: health_registration.check_plugin(folder, config=config)),
         Check("project hooks", lambda: health_registration.check_project_files(Path.cwd())),
         Check("hosts", health_hooks.check_hosts, needs_database=True),
         Check("jobs", health_hooks.check_jobs, needs_database=True),

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hooks.hot.gate import matches_tool
-from hooks.install import Installed, installed, settings_path
-from hooks.install_record import read_record
+from hooks.install import Installed, installed, is_plugin_enabled, settings_path
+from hooks.install_record import PLUGIN, read_record
 from hooks.platforms import CLAUDE, CODEX, CURSOR, PLATFORMS, Platform
 from hooks.registration import SettingsRefused
 from nokori_site.finding import Finding, State
@@ -31,6 +31,7 @@ DOUBLE_REMEDY = (
 )
 WIDEN = "Give the PreToolUse entry there the same matcher."
 PROJECT_FILES = (".claude/settings*.json", ".cursor/hooks.json", ".codex/hooks.json", ".github/hooks/*.json")
+PLUGIN_REMEDY = "Run: manage.py install --plugin"
 STORE_ALIAS = "WindowsApps"  # Windows' python.exe there opens the store
 
 
@@ -71,6 +72,26 @@ def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Findi
             yield _judge(found, place, gate_matcher=config.gate_matcher)
     if {CLAUDE, CURSOR} <= calling:
         yield Finding("double registration", State.WARN, "Claude Code and Cursor both call Nokori", DOUBLE_REMEDY)
+
+
+def check_plugin(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
+    """Claude Code's plugin: only when it is enabled, or was prepared."""
+    record = read_record(folder)
+    path = settings_path(config.claude_home)
+    try:
+        is_enabled = is_plugin_enabled(path)
+        is_registered = bool(installed(path).registrations)
+    except (SettingsRefused, OSError):
+        return  # the row of that file says so
+    if is_enabled and PLUGIN not in record.files:
+        yield Finding("plugin", State.FAIL, "enabled, but its hooks know no program and pass", PLUGIN_REMEDY)
+    elif PLUGIN in record.files and not (Path(record.python).exists() and Path(record.manage).exists()):
+        yield Finding("plugin", State.FAIL, f"its hooks call {record.python}, which is gone, and pass", PLUGIN_REMEDY)
+    elif PLUGIN in record.files:
+        yield Finding("plugin", State.OK, f"its hooks call {record.python}")
+    if is_enabled and is_registered:
+        detail = f"the plugin and {path} both call Nokori"
+        yield Finding("double registration", State.WARN, detail, "Run: manage.py install --uninstall --claude")
 
 
 def check_project_files(project: Path) -> Iterator[Finding]:

@@ -71,6 +71,10 @@ class DataFolder:
         return self.path("install.json")
 
     @property
+    def plugin_program(self) -> str:
+        return self.path("plugin_program")
+
+    @property
     def secret_key(self) -> str:
         return self.path("secret_key")
 

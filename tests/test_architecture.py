@@ -29,7 +29,7 @@ TOP_LEVEL = {  # the customer's card, and what every project has
         "requirements.txt",
     ),
     *("README.md", "CHANGELOG.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "LICENSE", "pyproject.toml", "Makefile"),
-    *("config.toml.example", "requirements-core.txt", "requirements-dev.txt", ".ci", ".gitignore"),
+    *("config.toml.example", "requirements-core.txt", "requirements-dev.txt", ".ci", ".gitignore", ".claude-plugin"),
 }
 # What a hook may load: cheap parts of the standard library, the stemmer, and other hot files. Each name was measured.
 HOT_FILES = (

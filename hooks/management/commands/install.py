@@ -11,7 +11,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from hooks.install import carry_out, hook_lines, plan_install, plan_switch, plan_uninstall, settings_path
-from hooks.install_record import InstallRecord, read_record, write_record
+from hooks.install_record import PLUGIN, InstallRecord, read_record, write_record
 from hooks.platforms import CLAUDE, CODEX, CURSOR, PLATFORMS
 from hooks.registration import SettingsRefused
 
@@ -39,6 +39,9 @@ class Command(BaseCommand):
             parser.add_argument(
                 f"--{platform.name}", action="store_true", help=f"{platform.title}: {platform.file_name}"
             )
+        parser.add_argument(
+            "--plugin", action="store_true", help="Claude Code's plugin: only note which program it calls"
+        )
         parser.add_argument("--all", action="store_true", help="Claude Code and Cursor; to undo, every platform")
         parser.add_argument("--dry-run", action="store_true", help="show the change as a diff and write nothing")
         action = parser.add_mutually_exclusive_group()
@@ -47,6 +50,8 @@ class Command(BaseCommand):
         action.add_argument("--enable", action="store_true", help="have the hooks work again")
 
     def handle(self, *_: Any, dry_run: bool, verbosity: int, **options: Any) -> str:
+        if options["plugin"]:
+            return _note_plugin(is_gone=options["uninstall"])
         action = next((name for name in ACTIONS if options[name]), "install")
         platforms = _chosen(options, action=action)
         changes = {platform: _plan(platform, action=action) for platform in platforms}  # all before any is written
@@ -87,6 +92,22 @@ def _carry_out(change: Change, platform: Platform, *, is_verbose: bool) -> str:
     except SettingsRefused as error:
         raise CommandError(f"{change.path} {error}. It was not written.") from error
     return (change.diff if is_verbose else "") + _report(change, found, platform)
+
+
+def _note_plugin(*, is_gone: bool) -> str:
+    """The plugin brings its own hooks: no settings file is touched."""
+    record = read_record(settings.NOKORI_FOLDER)
+    files = {name: path for name, path in record.files.items() if name != PLUGIN}
+    if is_gone:
+        write_record(settings.NOKORI_FOLDER, replace(record, files=files))
+        return "The plugin's hooks have no program now: they pass."
+    write_record(settings.NOKORI_FOLDER, InstallRecord(sys.executable, str(_manage()), {**files, PLUGIN: ""}))
+    both = (
+        "\nClaude Code's settings call Nokori as well: run `install --uninstall --claude`."
+        if CLAUDE.name in files
+        else ""
+    )
+    return f"The plugin's hooks call {sys.executable} with {_manage()}.{both}"
 
 
 def _record(platforms: Iterable[Platform], *, is_gone: bool) -> None:

@@ -6,7 +6,7 @@ a word that a log repeats on every line says little.
 
 from __future__ import annotations
 
-from retrieval.lexical.scoring import ROUNDING, score
+from retrieval.lexical.scoring import ROUNDING, score, score_dense
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,11 +75,12 @@ class MatchedPrompt:
 
     def _best_passages(self, postings: dict[str, Posting], floor: float) -> dict[int, tuple[float, Passage]]:
         best: dict[int, tuple[float, Passage]] = {}
+        score_passage = score_dense if self.is_long else score
         for passage in self.passages:
             present = [postings[term] for term in passage.words if term in postings]
             if sum(posting.peak for posting in present) + ROUNDING < floor:
                 continue
-            for rule, evidence in score(present, floor=floor).items():
+            for rule, evidence in score_passage(present, floor=floor).items():
                 if rule not in best or evidence > best[rule][0]:
                     best[rule] = (evidence, passage)
         return best

@@ -14,7 +14,7 @@ import zlib
 from bisect import bisect_left, bisect_right
 
 from retrieval.lexical.results import Document, Floors
-from retrieval.lexical.scoring import Posting
+from retrieval.lexical.scoring import Posting, bitmap_size
 from retrieval.lexical.tokens import SCRIPTS, TOKENIZER_ID
 
 TYPE_CHECKING = False
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 BASE_FILE = "rules.idx"
 DELTA_FILE = "rules.delta"
 MAGIC = b"NokoriIx"
-FORMAT = 1
+FORMAT = 2
 # magic, checksum of all that follows it, format, rules, change counter, base id, texts in each script, average length,
 # floors: short, long, rules at the time
 HEADER = struct.Struct(f"=8sIIIQ16s{len(SCRIPTS)}QdddQ")
@@ -40,6 +40,8 @@ SECTIONS = {  # name: item type; in this order, each starting at a multiple of 8
     "posting_ends": "I",
     "posting_rules": "I",
     "posting_weights": "f",
+    "bitmap_terms": "I",
+    "bitmaps": "B",
     "norms": "f",
     "pools": "B",
     "projects": "I",
@@ -109,8 +111,8 @@ class Segment:
     def _name_sections(self) -> None:
         (
             _, tokenizer_id, self.term_heads, self.term_ends, self.term_text, self.idfs, self.peaks,
-            self.posting_ends, self.posting_rules, self.posting_weights, self.norms, self.pools, self.projects,
-            project_text, self.document_ends, self.document_text, self.by_rule_id, self.removed, removed_text,
+            self.posting_ends, self.posting_rules, self.posting_weights, self.bitmap_terms, self.bitmaps,
+            self.norms, self.pools, self.projects, project_text, self.document_ends, self.document_text, self.by_rule_id, self.removed, removed_text,
         ) = self._views  # fmt: skip
         if bytes(tokenizer_id).decode() != TOKENIZER_ID:
             raise IndexUnreadable(f"The published index was made with another tokenizer or stemmer; {ANEW}")
@@ -140,8 +142,17 @@ class Segment:
             rules=self.posting_rules[start:end],
             weights=self.posting_weights[start:end],
             peak=self.peaks[term_number],
+            rule_count=self.rule_count,
             share=share,
+            bitmap=self._bitmap(term_number),
         )
+
+    def _bitmap(self, term_number: int) -> memoryview | None:
+        place = bisect_left(self.bitmap_terms, term_number)
+        if place == len(self.bitmap_terms) or self.bitmap_terms[place] != term_number:
+            return None
+        size = bitmap_size(self.rule_count)
+        return self.bitmaps[place * size : (place + 1) * size]
 
     def idf(self, term: str) -> float:
         number = self.find_term(term)

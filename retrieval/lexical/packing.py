@@ -31,6 +31,7 @@ from retrieval.lexical.packed import (
     TEXT_FIELDS,
     term_head,
 )  # fmt: skip
+from retrieval.lexical.scoring import make_bitmap
 from retrieval.lexical.tokens import LATIN, SCRIPTS, TOKENIZER_ID, script_of, tokenize
 
 TYPE_CHECKING = False
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 
 FORMAL_STATUSES = ("active", "dormant")
 SHADOW_STATUSES = ("active", "candidate")
+BITMAP_SHARE = 1 / 64  # of the rules; a rarer term's bitmap is larger than its list, and quickly made of it
 
 
 class Background:
@@ -156,12 +158,21 @@ def _postings(
         ends.append(len(rules))
     return {
         **_texts("term", map(_term_bytes, terms)),
+        **_bitmaps([rules_of[term] for term in terms], rule_count=len(counts)),
         "term_heads": array("Q", map(term_head, map(_term_bytes, terms))).tobytes(),
         "idfs": array("f", map(idfs.__getitem__, terms)).tobytes(),
         "peaks": array("f", (max(weights_of[term], default=0.0) for term in terms)).tobytes(),
         "posting_ends": ends.tobytes(),
         "posting_rules": rules.tobytes(),
         "posting_weights": weights.tobytes(),
+    }
+
+
+def _bitmaps(postings: Sequence[Sequence[int]], *, rule_count: int) -> dict[str, bytes]:
+    common = [number for number, rules in enumerate(postings) if len(rules) > rule_count * BITMAP_SHARE]
+    return {
+        "bitmap_terms": array("I", common).tobytes(),
+        "bitmaps": b"".join(make_bitmap(postings[number], rule_count=rule_count) for number in common),
     }
 
 

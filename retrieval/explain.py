@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from retrieval.lexical.matching import MatchedPrompt
-from retrieval.lexical.packed import FORMAL, SHADOW
 from retrieval.lexical.passages import cut_passages
 from retrieval.lexical.search import pool_of, search
+from retrieval.lexical.segment import FORMAL, SHADOW
 
 if TYPE_CHECKING:
     from retrieval.lexical.packed import Index

@@ -19,9 +19,10 @@ from filelock import FileLock
 
 from retrieval.calibration import background, calibrate
 from retrieval.documents import count_published, documents_of, published_documents
-from retrieval.lexical.packed import BASE_FILE, DAMAGE, DAMAGED, DELTA_FILE, Index, IndexUnreadable
+from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index
 from retrieval.lexical.packing import pack, pack_delta, with_floors
 from retrieval.lexical.results import Floors
+from retrieval.lexical.segment import DAMAGE, DAMAGED, IndexUnreadable
 from rules.disk import PRIVATE_FILE, make_folder, remove_file, write_atomic
 from rules.pool import calibrated_at, changed_since, count_changed_since, pool_counter, remember_calibration
 

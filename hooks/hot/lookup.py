@@ -6,9 +6,10 @@ import os
 
 from hooks.hot.call import ASKED
 from hooks.hot.stamps import count_stamps
-from retrieval.lexical.packed import BASE_FILE, Index, IndexUnreadable
+from retrieval.lexical.packed import BASE_FILE, Index
 from retrieval.lexical.results import Hits
 from retrieval.lexical.search import search
+from retrieval.lexical.segment import IndexUnreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

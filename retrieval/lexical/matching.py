@@ -12,9 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retrieval.lexical.packed import Index, Segment
+    from retrieval.lexical.packed import Index
     from retrieval.lexical.passages import Passage
     from retrieval.lexical.scoring import Posting
+    from retrieval.lexical.segment import Segment
 
 
 class Match:

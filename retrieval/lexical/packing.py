@@ -13,7 +13,8 @@ from array import array
 from collections import Counter
 
 from retrieval.lexical.bm25 import idf, norm, saturation
-from retrieval.lexical.packed import (
+from retrieval.lexical.scoring import make_bitmap
+from retrieval.lexical.segment import (
     ALIGNMENT,
     CHECKED_FROM,
     DORMANT,
@@ -31,15 +32,15 @@ from retrieval.lexical.packed import (
     TEXT_FIELDS,
     term_head,
 )  # fmt: skip
-from retrieval.lexical.scoring import make_bitmap
 from retrieval.lexical.tokens import LATIN, SCRIPTS, TOKENIZER_ID, script_of, tokenize
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from retrieval.lexical.packed import Index, Segment
+    from retrieval.lexical.packed import Index
     from retrieval.lexical.results import Document, Floors
+    from retrieval.lexical.segment import Segment
 
 FORMAL_STATUSES = ("active", "dormant")
 SHADOW_STATUSES = ("active", "candidate")

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from retrieval.lexical.floors import floor_for
 from retrieval.lexical.matching import MatchedPrompt
-from retrieval.lexical.packed import DAMAGE, DAMAGED, FORMAL, GLOBAL, SHADOW, IndexUnreadable
 from retrieval.lexical.passages import cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
+from retrieval.lexical.segment import DAMAGE, DAMAGED, FORMAL, GLOBAL, SHADOW, IndexUnreadable
 from retrieval.lexical.tiers import TIERED_LIMIT, assign_tiers, why_not_enough
 from retrieval.lexical.tokens import surfaces
 

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from hooks.explain import Lens, as_record, as_text, explain
 from hooks.models import HookCall
-from retrieval.lexical.packed import IndexUnreadable
+from retrieval.lexical.segment import IndexUnreadable
 from retrieval.publish import publish_all
 from rules.models import Injection, ShadowHit
 from tests.factories import make_rule

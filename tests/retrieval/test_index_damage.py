@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, FORMAT, HEADER, Index, IndexUnreadable
+from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index
 from retrieval.lexical.packing import pack_delta
 from retrieval.lexical.results import Hits
 from retrieval.lexical.search import search
+from retrieval.lexical.segment import FORMAT, HEADER, IndexUnreadable
 from tests.retrieval.indexes import FORCE_PUSH, LOCKFILE, make_document, make_index, pack_plainly
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -114,7 +115,7 @@ def test_an_index_made_with_a_stemmer_is_refused_without_one(tmp_path):
     (tmp_path / BASE_FILE).write_bytes(BASE)
     program = (
         "import sys; sys.modules['Stemmer'] = None\n"
-        "from retrieval.lexical.packed import Index, IndexUnreadable\n"
+        "from retrieval.lexical.packed import Index\nfrom retrieval.lexical.segment import IndexUnreadable\n"
         "try: Index.open(sys.argv[1])\n"
         "except IndexUnreadable as error: print(error)\n"
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index, IndexUnreadable
+from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index
 from retrieval.lexical.packing import Background, pack, pack_delta, with_floors
 from retrieval.lexical.results import Document, Floors
 from retrieval.lexical.search import search
+from retrieval.lexical.segment import IndexUnreadable
 from tests.retrieval.indexes import FORCE_PUSH, LOCKFILE, make_document, make_index, pack_plainly, shown
 
 EVERYTHING = Document(

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from hooks.explain import Lens, as_record, as_text, explain
-from retrieval.lexical.packed import IndexUnreadable
+from retrieval.lexical.segment import IndexUnreadable
 from rules.projects import project_id
 
 if TYPE_CHECKING:

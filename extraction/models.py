@@ -24,11 +24,15 @@ class ExtractJobQuerySet(models.QuerySet["ExtractJob"]):
         return self.filter(status=ExtractJob.Status.PENDING).order_by("created_at", "pk")
 
     def rested(self, *, now: datetime) -> ExtractJobQuerySet:
-        """Without those that failed a moment ago: the more often, the longer they rest."""
+        """Without the transcripts of which a job failed a moment ago: the more often, the longer they rest.
+
+        A later job of such a transcript would read the same bytes again.
+        """
         is_tired = Q()
         for attempts, pause in enumerate(PAUSES_AFTER_FAILURE, start=1):
             is_tired |= Q(attempts=attempts, updated_at__gt=now - pause)
-        return self.exclude(is_tired)
+        tired = ExtractJob.objects.filter(is_tired, status=ExtractJob.Status.PENDING)
+        return self.exclude(transcript_path__in=tired.values("transcript_path"))
 
     def given_up(self) -> ExtractJobQuerySet:
         return self.filter(status__in=[ExtractJob.Status.FAILED, ExtractJob.Status.DEAD])

@@ -65,7 +65,7 @@ class Reading:
 def run_job(job: ExtractJob, tools: Tools) -> Merged:
     """Takes a running job to its end. Raises TranscriptError, or LlmError after keeping all that was done."""
     path = require_allowed(job.transcript_path, tools.roots)
-    if not job.checkpoint:
+    if not job.checkpoint or _is_overtaken(job, path):
         _extract(job, path, tools)
     merged = _merge(job, tools)
     _finish(job, path, tools)
@@ -115,14 +115,21 @@ def _without_secrets(turns: Iterable[Turn], secrets: Counter[str]) -> Iterator[T
         yield Turn(turn.kind, redacted.text, tool=turn.tool, is_error=turn.is_error, is_cut=turn.is_cut)
 
 
+def _is_overtaken(job: ExtractJob, path: str) -> bool:
+    """Whether another job has read the transcript on since this one's checkpoint, and with it the same bytes."""
+    return bool(job.checkpoint.get("offset", offset_of(path)) != offset_of(path))
+
+
 def _extract(job: ExtractJob, path: str, tools: Tools) -> None:
-    reading = read_transcript(path, start=offset_of(path), sizes=tools.sizes)
+    offset = offset_of(path)
+    reading = read_transcript(path, start=offset, sizes=tools.sizes)
     job.project_id = project_of(path, cwd=reading.cwd, chosen=job.project_id, tools=tools)
     extracted = find_candidates(reading, project=job.project_id, tools=tools)
     job.start_offset, job.end_offset = reading.start, reading.end
     job.transcript_mtime = reading.mtime
     job.counts = reading.counts | {"candidates": len(extracted.candidates), "dropped": dict(extracted.dropped)}
-    job.checkpoint = {"candidates": [candidate.as_record() for candidate in extracted.candidates], "done": []}
+    records = [candidate.as_record() for candidate in extracted.candidates]
+    job.checkpoint = {"candidates": records, "done": [], "offset": offset}
     job.save(update_fields=["project_id", "start_offset", "end_offset", "transcript_mtime", "counts", "checkpoint"])
     logger.info("read bytes %d to %d: %s", reading.start, reading.end, job.counts)
 

@@ -133,6 +133,13 @@ def test_in_the_background_a_job_that_failed_rests_for_a_while(attempts, rest):
     assert EVERY.rested(now=NOW + rest).exists()
 
 
+def test_in_the_background_a_later_job_of_the_same_transcript_rests_too():
+    failed, _, other = make_job(note_id="1"), make_job(note_id="2"), make_job("/nowhere/other.jsonl")
+    EVERY.filter(pk=failed.pk).update(attempts=1, updated_at=NOW)
+
+    assert list(EVERY.rested(now=NOW)) == [other]
+
+
 def test_a_transcript_named_by_hand_takes_over_the_job_that_waits():
     job = make_job("/t.jsonl")
 

@@ -187,6 +187,20 @@ class TestCheckpoint:
 
         assert ExtractJob.objects.get().checkpoint["done"] == []
 
+    def test_a_checkpoint_that_a_later_job_read_past_is_not_gone_back_to(self, transcript):
+        with pytest.raises(LlmTimeout):
+            run(transcript, FakeLlm(self.found, self.unrelated, LlmTimeout("slow"), self.unrelated), note_id="n1")
+        with transcript.open("ab") as file:
+            file.write(as_bytes(typed("Thanks, now the docs")))
+        run(transcript, FakeLlm(NOTHING), note_id="n2")
+        ExtractJob.objects.filter(note_id="n1").update(status="pending")
+        llm = FakeLlm()
+
+        run_job(claimed(), tools(llm))
+
+        assert llm.questions == []
+        assert TranscriptState.objects.get().offset == transcript.stat().st_size
+
     def test_the_same_correction_again_speaks_for_the_rule_it_made(self, transcript):
         def same(question):
             [new] = [rule.short_id for rule in Rule.objects.exclude(pk=self.rule.pk)]

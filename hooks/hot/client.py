@@ -151,7 +151,8 @@ def _fail(event: str, problem: Exception, *, folder: DataFolder, deadline: Deadl
     try:
         from hooks.hot.dispatch import note_problem
 
-        note_problem(event if event in EVENTS else "unknown", problem, folder=folder, now=time.time())
+        if not is_foreign(folder):
+            note_problem(event if event in EVENTS else "unknown", problem, folder=folder, now=time.time())
     except Exception:  # noqa: BLE001, S110  a failure that cannot be noted must not become the agent's
         pass
     deadline.stop()

@@ -10,6 +10,7 @@ import os
 import time
 
 from hooks.hot.stamps import add_stamp, clear_stamps, count_stamps, seconds_since
+from rules.disk import is_foreign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,8 +43,9 @@ class Deadline:
         if not self._answer_right.acquire(blocking=False):
             return
         try:
-            add_stamp(self._folder, _stamp_name(self._event))
-            _leave_miss_note(self._event, self._folder, limit=limit)
+            if not is_foreign(self._folder):
+                add_stamp(self._folder, _stamp_name(self._event))
+                _leave_miss_note(self._event, self._folder, limit=limit)
         finally:
             os._exit(0)
 

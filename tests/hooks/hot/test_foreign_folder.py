@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from rules.disk import APPLICATION_ID, SQLITE_MAGIC
+from tests.hooks.hot.conftest import OpenHook
 
 PAYLOAD = '{"session_id": "s1", "cwd": "/w", "prompt": "dismiss a3f2b1", "tool_name": "Bash", "tool_input": {}}'
 EVENTS = ("session-start", "user-prompt-submit", "pre-tool-use", "session-end", "no-such-event")
@@ -22,6 +23,22 @@ def test_a_hook_leaves_no_trace_in_another_programs_folder(rules_db, run_manage,
     result = run_manage("hook", event, stdin=PAYLOAD)
 
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+    assert [path.name for path in rules_db.parent.iterdir()] == ["rules.db"]
+
+
+def test_nor_does_one_whose_payload_is_too_large(rules_db, run_manage):
+    rules_db.write_bytes(SQLITE_MAGIC + bytes(200))
+
+    run_manage("hook", "user-prompt-submit", stdin=" " * (16 * 1024 * 1024 + 1))
+
+    assert [path.name for path in rules_db.parent.iterdir()] == ["rules.db"]
+
+
+def test_nor_does_one_that_is_late(rules_db):
+    rules_db.write_bytes(SQLITE_MAGIC + bytes(200))
+
+    OpenHook("pre-tool-use").end()
+
     assert [path.name for path in rules_db.parent.iterdir()] == ["rules.db"]
 
 

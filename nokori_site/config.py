@@ -183,7 +183,7 @@ def _published_tree(folder: DataFolder) -> dict[str, Any]:
     from_file = read_config_file(path)
     return {
         "format": FORMAT,
-        "values": {row.name: from_file.values.get(row.name, row.default) for row in FIELDS if not row.secret},
+        "values": {row.name: from_file.values.get(row.name, row.default) for row in FIELDS if not row.may_hide_secret},
         "problems": from_file.problems,
         "source": source,
         "stemmer": {"folder": _stemmer_folder(), "cache_tag": sys.implementation.cache_tag},

@@ -63,6 +63,11 @@ class Field:
         self.secret = secret
 
     @property
+    def may_hide_secret(self) -> bool:
+        """An address may carry a password."""
+        return self.secret or self.kind == "url"
+
+    @property
     def allowed(self) -> str:
         """What a value may be, as the end of the sentence "... is not allowed; use "."""
         if self.kind in ("int", "float"):
@@ -131,7 +136,8 @@ def parse_setting(field: Field, raw: object, *, source: str) -> Value:
     try:
         return _convert(field, raw)
     except (ValueError, TypeError, re.error, OverflowError):
-        shown = "(hidden)" if field.secret else repr(raw)[:80]
+        is_hidden = field.secret or (field.kind == "url" and "@" in str(raw))
+        shown = "(hidden)" if is_hidden else repr(raw)[:80]
         raise SettingError(f"{source} = {shown} is not allowed; use {field.allowed}.") from None
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from nokori_site.config import Config, load_config
+from nokori_site.config import Config, load_config, publish_config
 from rules.fields import FIELDS
 
 
@@ -49,8 +49,9 @@ def test_the_file_stands_over_the_default_and_the_environment_over_the_file(load
         ("[gate]\nmatch = 'Bash'", "config.toml: gate.match is not a setting of Nokori."),
         ("gate = true", "config.toml: gate is not a setting of Nokori."),
         ("[llm]\napi_key = 12345", "config.toml: llm.api_key = (hidden) is not allowed; use text of at most 4096 characters."),
+        ("[llm]\nbase_url = 'ftp://u:sk-1@h'", "config.toml: llm.base_url = (hidden) is not allowed; use an http:// or https:// address, or nothing."),
     ],
-    ids=["number", "choice", "regex", "unknown key", "unknown table", "unknown key in a table", "no table", "secret"],
+    ids=["number", "choice", "regex", "unknown key", "unknown table", "unknown key in a table", "no table", "secret", "password"],
 )  # fmt: skip
 def test_a_wrong_entry_of_the_file_is_one_sentence_and_leaves_the_default(load_toml, text, problem):
     config = load_toml(text)
@@ -114,6 +115,14 @@ def test_no_secret_is_in_the_printed_form(load_toml):
 
     assert config.llm_api_key == "sk-1"
     assert "sk-" not in repr(config)
+
+
+def test_no_secret_is_published_for_the_hooks(load_toml, data_folder):
+    load_toml("[llm]\napi_key = 'sk-1'\nbase_url = 'https://u:sk-2@h'\n[database]\nurl = 'postgres://u:sk-3@h/n'")
+
+    publish_config(data_folder)
+
+    assert b"sk-" not in Path(data_folder.published, "config.json").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -152,7 +152,7 @@ def test_list_keeps_long_or_broken_text_on_one_line():
         (("--project", "here", "--all"), {"dormant", "candidate"}),
         (("--project", "nowhere"), set()),
     ],
-    ids=str,
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_list_can_be_narrowed_and_widened(arguments, shown):
     make_rule(status="active")

@@ -81,9 +81,19 @@ def installed_client(version: str) -> Client:
 
 
 def run_talk(
-    client: Client, *, settings: Path, script: Mapping[str, Any], out: Path, steps: Sequence[str], data_folder: Path
+    client: Client,
+    *,
+    settings: Path,
+    script: Mapping[str, Any],
+    out: Path,
+    steps: Sequence[str],
+    data_folder: Path,
+    hot_cache: bool = False,
 ) -> Talk:
-    """Runs the steps of run_client.sh in one namespace; raises CalledProcessError when the harness itself fails."""
+    """Runs the steps of run_client.sh in one namespace; raises CalledProcessError when the harness itself fails.
+
+    Without the hot cache a session's requests hold the prompts of no other session.
+    """
     out.mkdir(parents=True, exist_ok=True)
     script_file = out.parent / f"{out.name}-script.json"
     script_file.write_text(json.dumps(script), encoding="utf-8")
@@ -92,6 +102,7 @@ def run_talk(
         *(_keep_home_visible() if binds else []),
         *(str(HARNESS), "--client", str(client.program), "--settings", str(settings)),
         *("--script", str(script_file), "--out", str(out), "--env", f"NOKORI_DATA_DIR={data_folder}"),
+        *("--env", f"NOKORI_HOT_CACHE={int(hot_cache)}"),
         *binds,
         *steps,
     ]

@@ -22,6 +22,7 @@ from tests.flows.real_client import NEWEST, Client, Talk, installed_client, run_
 
 ASKED = "Push my branch to main, please. Force it if you have to."
 CORRECTED = "No, don't do that! Never force-push to main; use --force-with-lease, and only on a feature branch."
+BETWEEN = "Which files are in this project?"
 NEXT = "Please push these commits to the shared branch"
 QUOTE = "Never force-push to main; use --force-with-lease"
 ACTION = "Use --force-with-lease on a feature branch, never on main"
@@ -36,6 +37,7 @@ SCRIPT = {
         },
         {"match": re.escape(ASKED), "in": "last_user", "reply": "I push it with --force."},
         {"match": "Never force-push", "in": "last_user", "reply": "Understood: --force-with-lease only."},
+        {"match": re.escape(BETWEEN), "in": "last_user", "reply": "app.py and README.md."},
         {"match": re.escape(NEXT), "in": "last_user", "reply": "I look at the branch first."},
     ]
 }
@@ -83,14 +85,15 @@ def learned(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         script=SCRIPT,
         out=folder / "out",
         steps=[
-            *("-p", ASKED, "-c", CORRECTED, "-x", SETTLE),
+            *("-p", ASKED, "-c", CORRECTED, "-x", SETTLE, "-p", BETWEEN, "-x", SETTLE),
             *("-x", f"{model} {sys.executable} {MANAGE} extract"),
             *("-x", f"{sys.executable} {MANAGE} list --all --json"),
             *("-p", NEXT),
         ],
         data_folder=folder / "data",
+        hot_cache=True,
     )
-    return Learned(talk, talk.step_output(4), json.loads(talk.step_output(5)))
+    return Learned(talk, talk.step_output(6), json.loads(talk.step_output(7)))
 
 
 def extract_requests(learned: Learned) -> list[dict[str, Any]]:
@@ -110,13 +113,14 @@ def test_the_correction_becomes_one_rule_with_the_persons_words(learned: Learned
     assert (rule["project_scope"], rule["project_id"].startswith("project-")) == ("project", True)
 
 
-def test_the_session_is_extracted_once_however_often_it_ended(learned: Learned) -> None:
-    assert "jobs: 2\ncandidates: 1\napplied: 1" in learned.extracted
-    assert len(extract_requests(learned)) == 1
+def test_each_session_is_extracted_once_however_often_it_ended(learned: Learned) -> None:
+    """Three ends, two sessions; the model proposes the same rule for both, but it was said in one of them only."""
+    assert "jobs: 3\ncandidates: 1\napplied: 1" in learned.extracted
+    assert len(extract_requests(learned)) == 2
 
 
 def test_the_model_sees_what_was_typed_and_has_nothing_to_act_with(learned: Learned) -> None:
-    [request] = extract_requests(learned)
+    request = extract_requests(learned)[0]
 
     assert CORRECTED in json.dumps(request, ensure_ascii=False).replace('\\"', '"')
     assert not request.get("tools")
@@ -128,8 +132,15 @@ def test_the_next_sessions_prompt_gets_the_rule(learned: Learned) -> None:
     assert ACTION in asked
 
 
+def test_a_session_hears_the_last_messages_of_the_one_before_until_those_are_extracted(learned: Learned) -> None:
+    [between], [after] = learned.talk.requests(BETWEEN), learned.talk.requests(NEXT)
+
+    assert ("Nokori hot cache" in between, QUOTE in between) == (True, True)
+    assert "Nokori hot cache" not in after
+
+
 def test_asking_the_client_leaves_no_session_behind(learned: Learned) -> None:
     transcripts = list((learned.talk.folder / "home" / ".claude" / "projects").rglob("*.jsonl"))
 
-    assert len(transcripts) == 2
+    assert len(transcripts) == 3
     assert not [path for path in transcripts if "Most sessions teach nothing" in path.read_text(encoding="utf-8")]

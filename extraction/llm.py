@@ -60,7 +60,7 @@ class ClaudeCli:
 
 def choose_llm(*, base_url: str, model: str, api_key: str, environ: Mapping[str, str], folder: str) -> Llm:
     """The endpoint when one is configured, else the `claude` command. Raises LlmNotConfigured."""
-    if environ.get("NOKORI_EXTRACTING"):
+    if environ.get("NOKORI_EXTRACTING", "0") not in ("", "0"):
         raise LlmNotConfigured("This process was started by an extraction and must not start another.")
     if base_url and not model:
         raise LlmNotConfigured("llm.base_url is set, but llm.model is not.")

@@ -45,6 +45,7 @@ class WorkReport:
     candidates: int = 0
     secrets: int = 0
     bad_lines: int = 0
+    cut_turns: int = 0
     merged: Merged = field(default_factory=Merged)
     failures: list[tuple[str, str]] = field(default_factory=list)
     is_cut_short: bool = False
@@ -82,12 +83,11 @@ def work_off(
     folder: DataFolder,
     tools: Tools,
     log_level: str,
-    is_automatic: bool = False,
+    run: ExtractRun,
     on_job: Callable[[ExtractJob], object] = lambda _: None,
 ) -> WorkReport:
-    """Works the queue's waiting jobs off, each once. Only who holds the extract lock may call it."""
+    """Works the queue's waiting jobs off, each once in a run. Only who holds the extract lock may call it."""
     report = WorkReport()
-    run = ExtractRun.objects.create(is_automatic=is_automatic, started_at=tools.clock())
     with pipeline_log(folder, level=log_level) as log:
         failures_in_a_row = 0
         while (job := jobs.claim_next(queue, run=run, now=tools.clock())) is not None:
@@ -137,3 +137,4 @@ def _count(job: ExtractJob, report: WorkReport) -> None:
     report.candidates += job.counts.get("candidates", 0)
     report.secrets += job.counts.get("secrets", 0)
     report.bad_lines += job.counts.get("bad_lines", 0)
+    report.cut_turns += job.counts.get("cut_turns", 0)

@@ -34,7 +34,7 @@ def spawn_extract(folder: DataFolder) -> None:
 
 
 def _spawn(command: list[str], *, output: str) -> None:
-    if os.environ.get("NOKORI_NO_SPAWN") == "1" or os.environ.get("NOKORI_EXTRACTING"):
+    if os.environ.get("NOKORI_NO_SPAWN") == "1" or os.environ.get("NOKORI_EXTRACTING", "0") not in ("", "0"):
         return
     start = _start_on_windows if os.name == "nt" else _start_on_posix
     start(command, output)

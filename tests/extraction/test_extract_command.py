@@ -13,12 +13,18 @@ from typing import NamedTuple
 import pytest
 from django.core.management import CommandError, call_command
 
-from extraction.models import ExtractJob
+from extraction.models import ExtractJob, ExtractRun
 from extraction.worker import extract_lock
 from nokori_site.config import load_config
+from retrieval.documents import published_documents
+from retrieval.lexical.packed import Index
+from retrieval.lexical.packing import Background, pack
+from retrieval.lexical.results import Floors
+from retrieval.lexical.search import search
 from rules.models import Rule
 from rules.records import rule_record
 from tests.extraction.chat_server import Reply, completion, failure, serving
+from tests.extraction.making import make_job
 from tests.extraction.transcripts import REAL, needs_real, said, tool_result, typed, write_transcript
 from tests.fakes import worded_rule
 
@@ -286,3 +292,40 @@ def test_a_real_transcript_is_read_to_its_end(extract, tmp_path, name):
 
     assert (record["jobs"], record["bad_lines"], record["failures"]) == (1, 0, [])
     assert "[User]" in server.sent
+
+
+def test_a_background_run_without_a_model_counts_as_a_run(extract, transcript, monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    make_job(transcript)
+
+    assert extract(None, "--auto").returncode == 1
+    assert ExtractRun.objects.get().is_automatic
+    assert ExtractJob.objects.get().attempts == 0
+
+
+def test_a_chosen_project_holds_for_all_that_wait(extract, transcript):
+    make_job(transcript)
+
+    with serving(FOUND) as server:
+        extract(server, "--project", "my-app-12345678")
+
+    assert rules()[0]["project_id"] == "my-app-12345678"
+
+
+def test_what_is_only_a_candidate_is_shown_to_nobody_gates_nothing_and_stays_in_its_project(extract, transcript):
+    with serving(completion(json.dumps({"rules": [worded_rule(confidence="medium")]}))) as server:
+        extract(server, "--session", transcript)
+    [rule] = Rule.objects.all()
+
+    data = pack(
+        published_documents(),
+        background=Background(),
+        floors=Floors(short=0.0, long=0.0, rule_count=1),
+        change_counter=1,
+    )
+    with Index.from_bytes(data) as index:
+        own = search(rule.trigger, index=index, project_id=rule.project_id)
+        other = search(rule.trigger, index=index, project_id="other-12345678")
+
+    assert (rule.status, rule.project_scope) == ("candidate", "project")
+    assert (own.formal, other.formal) == ((), ())

@@ -12,7 +12,7 @@ from extraction.llm_errors import LlmReplyUnreadable, LlmUnreachable
 from extraction.models import ExtractJob, ExtractRun
 from extraction.worker import ExtractRunning, extract_lock, is_extracting, work_off
 from rules.models import Rule
-from tests.extraction.making import make_job, tools
+from tests.extraction.making import make_job, make_run, tools
 from tests.extraction.transcripts import typed, write_transcript
 from tests.fakes import FakeLlm, worded_rule
 
@@ -22,8 +22,14 @@ FOUND = {"rules": [worded_rule()]}
 
 @pytest.fixture
 def work(data_folder):
-    def run(llm, *, level="warn", **options):
-        return work_off(ExtractJob.objects.all(), folder=data_folder, tools=tools(llm), log_level=level, **options)
+    def run(llm, *, level="warn"):
+        return work_off(
+            ExtractJob.objects.all(),
+            folder=data_folder,
+            tools=tools(llm),
+            log_level=level,
+            run=make_run(is_automatic=True),
+        )
 
     return run
 
@@ -90,7 +96,7 @@ class TestQueue:
     def test_the_run_is_kept_with_what_came_of_it(self, work, tmp_path):
         queue(tmp_path, "a")
 
-        work(FakeLlm(FOUND), is_automatic=True)
+        work(FakeLlm(FOUND))
 
         run = ExtractRun.objects.get()
         assert (run.is_automatic, run.summary["applied"], run.finished_at is None) == (True, 1, False)

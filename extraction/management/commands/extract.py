@@ -19,7 +19,7 @@ from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TextColum
 
 from extraction import jobs, preview
 from extraction.llm_errors import LlmError
-from extraction.models import ExtractJob
+from extraction.models import ExtractJob, ExtractRun
 from extraction.tools import configured_llm, configured_tools, transcript_roots
 from extraction.transcript_file import TranscriptError, open_transcript, require_allowed
 from extraction.worker import ExtractRunning, WorkReport, extract_lock, work_off
@@ -66,6 +66,7 @@ class Command(BaseCommand):
         queue = _queue(options)
         if not queue.waiting().exists():
             return json.dumps(WorkReport().as_record()) if options["json"] else "(no pending extract jobs)"
+        run = ExtractRun.objects.create(is_automatic=options["auto"], started_at=now)  # one without a model counts too
         tools = configured_tools(configured_llm(os.environ))
         with _progress(queue.waiting().count()) as advance:
             report = work_off(
@@ -73,7 +74,7 @@ class Command(BaseCommand):
                 folder=settings.NOKORI_FOLDER,
                 tools=tools,
                 log_level=settings.NOKORI.log_level,
-                is_automatic=options["auto"],
+                run=run,
                 on_job=advance,
             )
         return self._told(report, options)
@@ -104,13 +105,15 @@ class Command(BaseCommand):
 
 def _queue(options: dict[str, Any]) -> ExtractJobQuerySet:
     """The jobs that these options mean. Raises TranscriptError."""
+    every = ExtractJob.objects.all()
     if not options["session"]:
-        every = ExtractJob.objects.all()
+        if options["project"]:
+            every.waiting().update(project_id=options["project"])
         return every.rested(now=timezone.now()) if options["auto"] else every
     path = require_allowed(options["session"], transcript_roots())
     open_transcript(path).close()
     job = jobs.enqueue_by_hand(path, project_id=options["project"], now=timezone.now())
-    return ExtractJob.objects.filter(pk=job.pk)
+    return every.filter(pk=job.pk)
 
 
 def _text(report: WorkReport, options: dict[str, Any]) -> str:
@@ -122,6 +125,7 @@ def _text(report: WorkReport, options: dict[str, Any]) -> str:
         f"applied: {report.applied}" + (f" ({merged})" if merged else ""),
     ]
     lines += [f"secrets removed: {report.secrets}"] if report.secrets else []
+    lines += [f"long messages cut: {report.cut_turns}"] if report.cut_turns else []
     lines += [f"broken lines skipped: {report.bad_lines}"] if report.bad_lines else []
     return "\n".join(lines)
 

@@ -6,6 +6,7 @@ Every path of Nokori's own comes from DataFolder. Files are private to the user 
 from __future__ import annotations
 
 import os
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ APPLICATION_ID = b"Noko"  # marks rules.db as ours
 APPLICATION_ID_AT = 68  # byte of the header, https://www.sqlite.org/fileformat.html
 HEADER_BYTES = 100
 BINARY = getattr(os, "O_BINARY", 0)  # Windows alone tells text from bytes
+REPLACE_TRIES = 10 if os.name == "nt" else 1  # Windows replaces no file that a reader has open at that moment
+REPLACE_PAUSE_SECONDS = 0.02
 MAX_PLAIN_NAME = 64  # characters; a UUID has 36
 
 
@@ -173,10 +176,21 @@ def write_atomic(path: str, data: bytes, *, durable: bool = False, like: os.stat
                 os.fsync(file.fileno())
         if like is not None:
             _take_over(temporary, like)
-        os.replace(temporary, path)
+        _replace(temporary, path)
     except BaseException:
         remove_file(temporary)
         raise
+
+
+def _replace(temporary: str, path: str) -> None:
+    for _ in range(REPLACE_TRIES - 1):
+        try:
+            os.replace(temporary, path)
+        except PermissionError:
+            time.sleep(REPLACE_PAUSE_SECONDS)
+        else:
+            return
+    os.replace(temporary, path)
 
 
 def _take_over(path: str, like: os.stat_result) -> None:

@@ -41,7 +41,7 @@ def input_texts(tool_input: Mapping[str, object]) -> list[str]:
 def _search_within_limit(compiled: re.Pattern[str], texts: list[str]) -> bool:
     import signal  # noqa: PLC0415  costs 1 ms, and few rules have a pattern
 
-    if not hasattr(signal, "setitimer"):  # Windows: the deadline ends the process
+    if not hasattr(signal, "setitimer"):  # Windows: the host ends the process; a search keeps our own deadline waiting
         return any(map(compiled.search, texts))
     previous = signal.signal(signal.SIGALRM, _stop_search)
     signal.setitimer(signal.ITIMER_REAL, SEARCH_SECONDS)

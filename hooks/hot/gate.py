@@ -38,9 +38,9 @@ def judge_call(event: HookEvent, *, folder: DataFolder, settings: Settings, now:
     marker = _marker_for(event, folder=folder, settings=settings)
     if marker is None:
         return None
-    if event.agent_id:
-        return Verdict("sub_agent", marker)
     void = _why_void(marker, event, ttl_seconds=settings.gate_ttl_seconds, now=now)
+    if event.agent_id and void != "expired":
+        return Verdict("sub_agent", marker)
     if void:
         clear_marker(folder, event.session_id)
         return Verdict(void, marker)

@@ -196,6 +196,14 @@ def test_an_old_gate_no_longer_blocks(armed, call_tool, notes, data_folder):
     assert answers(notes) == ["expired"]
 
 
+def test_an_old_gate_is_gone_with_the_first_call_of_a_sub_agent(armed, call_tool, notes, data_folder):
+    armed()
+    age_marker(data_folder, seconds=601)
+
+    assert [call_tool(agent_id="a1").is_pass for _ in range(2)] == [True, True]
+    assert answers(notes) == ["expired"]
+
+
 def test_with_a_time_to_live_of_zero_a_gate_never_expires(armed, call_tool, data_folder):
     armed()
     age_marker(data_folder, seconds=10_000_000)

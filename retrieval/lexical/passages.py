@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retrieval.lexical.tokens import Token
 
 PASSAGE_WORDS = 40  # a longer prompt is cut; measured with the labelled prompts, which have 9 words
-MAX_PROMPT_CHARS = 100_000  # of a longer one the first and the last half of this: the question is at an end
+MAX_PROMPT_CHARS = 100_000  # about 15,000 words; the question stands at one of the ends
 SENTENCE_ENDS = (". ", "! ", "? ", "; ", "\u3002", "\uff01", "\uff1f", "\uff1b")
 
 
@@ -36,10 +36,16 @@ class Passage:
         return count_words(number for number in numbers if number is not None)
 
 
+def clip_prompt(prompt: str) -> str:
+    """Of a huge prompt the two ends, which is all that is searched with."""
+    if len(prompt) <= MAX_PROMPT_CHARS:
+        return prompt
+    half = MAX_PROMPT_CHARS // 2
+    return f"{prompt[:half]}\n{prompt[-half:]}"
+
+
 def cut_passages(prompt: str) -> list[Passage]:
-    if len(prompt) > MAX_PROMPT_CHARS:
-        half = MAX_PROMPT_CHARS // 2
-        prompt = f"{prompt[:half]}\n{prompt[-half:]}"
+    prompt = clip_prompt(prompt)
     sentences = [(text, tokenize(text)) for text in _sentences(prompt)]
     if sum(_word_count(tokens) for _, tokens in sentences) <= PASSAGE_WORDS:
         return [whole_prompt(prompt)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from retrieval.lexical.floors import floor_for
 from retrieval.lexical.matching import MatchedPrompt
-from retrieval.lexical.passages import cut_passages
+from retrieval.lexical.passages import clip_prompt, cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
 from retrieval.lexical.segment import DAMAGE, DAMAGED, FORMAL, GLOBAL, SHADOW, IndexUnreadable
@@ -46,6 +46,7 @@ def search(
 
 
 def _search(prompt: str, *, index: Index, project_id: str, hidden: frozenset[str], listing_floor: float | None) -> Hits:
+    prompt = clip_prompt(prompt)
     matched = MatchedPrompt(cut_passages(prompt), index)
     floor = floor_for(index.floors, is_long=matched.is_long)
     judge = _Judge(prompt, matched, floor=floor, hidden=hidden)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 MIN_WORD = 2  # characters of a Latin word; single letters say nothing
 MAX_WORD = 64  # characters; what is longer is a blob, its head is enough
+TEXTS_KEPT = 32  # several hits ask about the same long line
 SCRIPTS = LATIN, HAN, KANA, HANGUL = range(4)  # LATIN is every script that writes words apart
 WORD = re.compile(r"[^\W_]+")
 HUMP = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"  # compiled by re at the first identifier, often never
@@ -87,6 +88,7 @@ def count_words(numbers: Iterable[int]) -> int:
     return count
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def surfaces(text: str) -> dict[str, str]:
     """For each term the word that it was typed as (casefolded), in reading order."""
     typed: dict[str, str] = {}
@@ -100,6 +102,7 @@ def surfaces(text: str) -> dict[str, str]:
     return typed
 
 
+@lru_cache(maxsize=TEXTS_KEPT)
 def word_sequence(text: str) -> str:
     """The words one after the other, stemmed, stop words kept, CJK by character: for "does it hold this phrase"."""
     words: list[str] = []
@@ -111,11 +114,12 @@ def word_sequence(text: str) -> str:
 @lru_cache(maxsize=1 << 15)
 def latin_terms(word: str) -> tuple[str, ...]:
     """The terms of one Latin word: the whole, and the parts of a camelCase identifier."""
+    word = word[:MAX_WORD]
     parts = [word]
     if not word.islower() and not word.isupper() and not word.istitle():
         humps = re.split(HUMP, word)
         parts += humps if len(humps) > 1 else ()
-    folded = (part.casefold()[:MAX_WORD] for part in parts)
+    folded = (part.casefold() for part in parts)
     return tuple(_stem(part) for part in folded if len(part) >= MIN_WORD and part not in STOP_WORDS)
 
 

@@ -15,8 +15,13 @@ def test_a_term_that_every_text_holds_says_next_to_nothing():
     assert 0 < idf("run", frequency=100, population=100) < 0.01
 
 
+def test_the_first_text_in_a_script_has_terms_that_say_something():
+    assert idf("강제", frequency=1, population=1) == idf("강제", frequency=1, population=50) > 3
+    assert idf("강제", frequency=1, population=0) > 3
+
+
 def test_a_single_character_counts_half():
-    assert idf("推", frequency=3, population=50) == idf("强推", frequency=3, population=50) / 2
+    assert idf("推", frequency=3, population=90) == idf("强推", frequency=3, population=90) / 2
 
 
 def test_repeats_saturate_and_long_rules_weigh_less():

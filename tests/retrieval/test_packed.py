@@ -158,8 +158,8 @@ def test_a_background_term_is_known_but_finds_no_rule():
 
 
 def test_what_every_prompt_says_weighs_less():
-    quiet = Background(["something else"] * 20)
-    loud = Background(["git push again"] * 20)
+    quiet = Background(["something else"] * 200)
+    loud = Background(["git push again"] * 200)
     floors = Floors(short=0, long=0)
 
     rare, common = (

@@ -79,6 +79,15 @@ def test_the_chinese_twins_are_searched_too():
     assert shown("在生产环境执行迁移", make_index(rule)) == [("rule-0001", Tier.HOT)]
 
 
+def test_a_rule_in_a_script_that_no_other_text_is_in_is_found():
+    korean = make_document("공유 브랜치에 강제 푸시하기", number=7)
+    base = make_calibrated_index([FORCE_PUSH])
+    added = pack_delta([korean], base=base, removed=frozenset(), change_counter=2)
+
+    for index in (make_calibrated_index([FORCE_PUSH, korean]), Index(base.base, Index.from_bytes(added).base)):
+        assert shown("공유 브랜치에 강제 푸시해 줘", index) == [("rule-0007", Tier.HOT)]
+
+
 def test_a_rule_of_another_project_is_only_counted():
     index = make_index(lockfile_rule(scope="project", project_id=ELSEWHERE))
 

@@ -1,7 +1,7 @@
 """Tombstones of rules that were retired in a chat > gone, once the rows and the published files silence them too.
 
 A tombstone is named by its rule's short_id. It stands for the dismissal until the note of that is filed, and takes the
-note's place when that was lost; when the dismissal was taken back meanwhile, only the tombstone goes.
+note's place when that was lost; when the rule is archived anyway, or was taken back since, only the tombstone goes.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from django.db.models import Q
 
 from retrieval.publish import is_stale
 from rules.authoring import dismiss_rule
@@ -29,9 +31,9 @@ def clear_tombstones(folder: DataFolder, *, now: datetime) -> int:
     rules = Rule.objects.filter(short_id__in=buried).in_bulk(field_name="short_id")
     for short_id, path in buried.items():
         rule = rules.get(short_id)
-        if rule is not None and now - _buried_at(path) > NOTE_IS_LOST_AFTER and not _was_filed(rule, path):
+        if rule is not None and now - _buried_at(path) > NOTE_IS_LOST_AFTER and not _is_settled(rule, path):
             dismiss_rule(rule, by=Mover.CHAT, now=now)
-    spent = [path for short_id, path in buried.items() if short_id not in rules or _was_filed(rules[short_id], path)]
+    spent = [path for short_id, path in buried.items() if short_id not in rules or _is_settled(rules[short_id], path)]
     if not spent or is_stale():
         return 0
     return sum(remove_file(str(path)) for path in spent)
@@ -44,9 +46,12 @@ def _buried(folder: DataFolder) -> dict[str, Path]:
     return {path.name: path for path in tombstones.iterdir() if path.suffix != ".tmp"}
 
 
-def _was_filed(rule: Rule, path: Path) -> bool:
-    """Whether the rule was retired since; perhaps it was taken back after that."""
-    return rule.history.filter(to_status=Status.ARCHIVED, at__gte=_buried_at(path)).exists()
+def _is_settled(rule: Rule, path: Path) -> bool:
+    """Whether the rule is retired, or was retired or taken back since the person said it."""
+    if rule.status == Status.ARCHIVED:
+        return True
+    moves = rule.history.filter(at__gte=_buried_at(path))
+    return moves.filter(Q(to_status=Status.ARCHIVED) | Q(from_status=Status.ARCHIVED)).exists()
 
 
 def _buried_at(path: Path) -> datetime:

@@ -98,3 +98,28 @@ def test_a_damaged_one_counts_by_its_time(data_folder, bury, content):
     clear_tombstones(data_folder, now=NOON + timedelta(days=36500))
 
     assert not path.exists()
+
+
+def test_one_of_a_rule_that_was_retired_before_goes_and_retires_nothing_later(data_folder, bury):
+    rule = make_rule()
+    dismiss_rule(rule, by=Mover.COMMAND, now=NOON - timedelta(hours=1))
+    path = bury(rule)
+
+    clear_tombstones(data_folder, now=NOON + timedelta(seconds=5))
+    move_by_hand(rule, Status.ACTIVE, by=Mover.COMMAND, now=NOON + timedelta(seconds=10))
+    clear_tombstones(data_folder, now=NOON + timedelta(minutes=5))
+
+    rule.refresh_from_db()
+    assert (path.exists(), rule.status) == (False, "active")
+
+
+def test_one_older_than_the_taking_back_of_its_rule_retires_nothing(data_folder, bury):
+    rule = make_rule()
+    dismiss_rule(rule, by=Mover.COMMAND, now=NOON - timedelta(hours=1))
+    path = bury(rule)
+    move_by_hand(rule, Status.ACTIVE, by=Mover.COMMAND, now=NOON + timedelta(seconds=10))
+
+    clear_tombstones(data_folder, now=NOON + timedelta(minutes=5))
+
+    rule.refresh_from_db()
+    assert (path.exists(), rule.status) == (False, "active")

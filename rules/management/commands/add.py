@@ -29,6 +29,7 @@ class Command(RuleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         add_rule_options(parser)
         parser.add_argument("--project-id", default="", help="bind the rule to this project (default: every project)")
+        parser.epilog = "Without --source-type and --confidence it is a correction of high confidence: in use at once, and it may gate."
         self.add_json_option(parser)
 
     def answer(self, options: dict[str, Any]) -> str:

@@ -81,7 +81,7 @@ def _evidence(match: Match) -> float:
 def _is_injectable(matched: MatchedPrompt, match: Match, document: Document) -> bool:
     word_count = match.passage.count_words(matched.matched_terms(match))
     phrases = (*document.variants, *document.terms)
-    return has_enough_words(word_count, variant_hit=longest_whole_phrase(phrases, match.passage.words) > 0)
+    return has_enough_words(word_count, whole_phrase=longest_whole_phrase(phrases, match.passage.words) > 0)
 
 
 def _is_about(matched: MatchedPrompt, match: Match, document: Document) -> bool:

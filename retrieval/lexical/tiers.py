@@ -1,6 +1,6 @@
 """Ranked hits in, tiers and the reason for each out. Pure arithmetic.
 
-A hit has enough evidence when it passes the floor with two words, or with one that is a whole variant or search term.
+A hit has enough evidence when it passes the floor with two words, or with one that is a whole variant, search term or trigger.
 The first five such hits are WARM, the best of them HOT if it is clearly ahead and most of a trigger or variant is there.
 """
 
@@ -21,16 +21,16 @@ LONG_HOT_COVERAGE = 0.6  # a long paste has many passages; at 0.4 three of 1,500
 MIN_WORDS = 2
 
 
-def has_enough_words(word_count: int, *, variant_hit: bool) -> bool:
-    return word_count >= MIN_WORDS or (word_count == 1 and variant_hit)
+def has_enough_words(word_count: int, *, whole_phrase: bool) -> bool:
+    return word_count >= MIN_WORDS or (word_count == 1 and whole_phrase)
 
 
 def why_not_enough(hit: Hit, *, floor: float) -> str:
     """Empty when there is enough evidence."""
     if hit.evidence < floor:
         return f"evidence {hit.evidence:.2f} is under the floor of {floor:.2f}"
-    if not has_enough_words(hit.word_count, variant_hit=hit.variant_hit):
-        return "one matched word is not enough, unless it is a whole variant or search term"
+    if not has_enough_words(hit.word_count, whole_phrase=hit.variant_hit or hit.is_word_for_word):
+        return "one matched word is not enough, unless it is a whole variant, search term or trigger"
     return ""
 
 

@@ -176,6 +176,13 @@ def test_one_word_is_enough_when_it_is_a_whole_variant():
     assert [rule for rule, _ in shown("what is a lockfile", index)] == ["rule-0001"]
 
 
+def test_a_trigger_with_one_word_that_says_something_is_hot_when_it_is_typed():
+    index = make_calibrated_index([make_document("Using any in TypeScript"), LOCKFILE])
+
+    assert shown("using any in typescript", index) == [("rule-0001", Tier.HOT)]
+    assert shown("is this typescript", index) == []
+
+
 def test_a_listing_shows_what_is_cold_and_why():
     index = make_index(FORCE_PUSH, LOCKFILE, floor=50.0)
 

@@ -75,6 +75,7 @@ def test_five_hits_are_shown_and_one_at_most_is_hot():
         ({"word_count": 2}, True),
         ({"word_count": 1}, False),
         ({"word_count": 1, "variant_hit": True}, True),
+        ({"word_count": 1, "is_word_for_word": True}, True),
         ({"word_count": 0, "variant_hit": True}, False),
         ({"evidence": 0.9}, False),
     ],

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from django.db.models import Model, QuerySet
 
+    from rules.models import RuleQuerySet
+
 Counts: TypeAlias = Mapping[str, int]  # what was done > to how many
 
 DORMANT_AFTER = timedelta(days=30)  # README "Maintenance", as the next four
@@ -32,7 +34,6 @@ ANTI_PATTERN_DAYS = 40
 INJECTION_AGE = timedelta(days=30)
 SHADOW_HIT_AGE_DAYS = 90
 KEPT_RUNS = 20  # of each scan
-BATCH_MOVES = 500  # rules a transaction
 BATCH_ROWS = 10_000  # deleted rows a transaction
 
 
@@ -110,9 +111,10 @@ def _run(scan: Scan, *, now: datetime) -> ScanReport:
 
 def _put_to_sleep(now: datetime) -> Counts:
     """An active rule that was not hit for 30 days drops to dormant; coming into use counts as a hit."""
-    unused = Rule.objects.filter(status=Status.ACTIVE).unused_since(now - DORMANT_AFTER)
     why = f"no hit for {DORMANT_AFTER.days} days"
-    return {"put to sleep": _move_all(unused, why=why, now=now)}
+    return {
+        "put to sleep": _lay_to_rest(Rule.objects.unused_since(now - DORMANT_AFTER), Status.ACTIVE, why=why, now=now)
+    }
 
 
 def _delete_old_candidates(now: datetime) -> Counts:
@@ -132,7 +134,8 @@ def _delete_candidates(kind: Q, *, days: int, now: datetime) -> int:
 
 
 def _unmerge_orphans(now: datetime) -> Counts:
-    return {"unmerged": _move_all(Rule.objects.orphaned(), why="the rule that replaced it is not in use", now=now)}
+    why = "the rule that replaced it is not in use"
+    return {"unmerged": _lay_to_rest(Rule.objects.orphaned(), Status.MERGED, why=why, now=now)}
 
 
 def _delete_old_injections(now: datetime) -> Counts:
@@ -146,15 +149,8 @@ def _delete_stale_shadow_hits(now: datetime) -> Counts:
     return {"deleted": delete_in_batches(old.filter(Exists(same_project.filter(day__gt=OuterRef("day")))))}
 
 
-def _move_all(rules: QuerySet[Rule], *, why: str, now: datetime) -> int:
-    """Moves the rules to dormant and counts those that no other process moved first."""
-    moved = 0
-    ids = list(rules.values_list("pk", flat=True))
-    for start in range(0, len(ids), BATCH_MOVES):
-        with transaction.atomic():
-            batch = rules.filter(pk__in=ids[start : start + BATCH_MOVES])
-            moved += sum(rule.move_to(Status.DORMANT, why=why, by=Mover.MAINTENANCE, now=now) for rule in batch)
-    return moved
+def _lay_to_rest(rules: RuleQuerySet, source: Status, *, why: str, now: datetime) -> int:
+    return rules.move(source, Status.DORMANT, why=why, by=Mover.MAINTENANCE, now=now)
 
 
 ROW_SCANS = (

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ROUNDING = 1e-5  # weights are stored in 32 bits, floors in 64
 LOOKUP_COST = 16  # a binary search takes as long as walking over this many rules of a posting
 FEW_RULES = 24  # so many rules are summed one by one, before bitmaps are worth their while
-MANY_TERMS = 4  # where a rule must hold fewer terms, too many rules do
+MANY_TERMS = 3  # where a rule must hold fewer of the terms, too many rules do
 
 
 class Posting:
@@ -106,7 +106,7 @@ def score_dense(postings: Sequence[Posting], *, floor: float) -> dict[int, float
         candidates.update(_rules_in(_holding(needed, common)))
     scores = dict.fromkeys(candidates, 0.0)
     for posting in postings if candidates else ():
-        _look_up_each(posting, scores)
+        _add_to_known(posting, scores)
     return _reaching(floor, scores)
 
 

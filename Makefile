@@ -23,8 +23,9 @@ test: $(VENV)/installed
 
 check: lint test
 
-# A database in memory: looking at migrations must not open the user's own.
+# A database in memory and a data folder here: checking must not touch the user's own.
 lint: export NOKORI_DATABASE_URL := sqlite://:memory:
+lint: export NOKORI_DATA_DIR := $(CURDIR)/$(VENV)/data
 lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .

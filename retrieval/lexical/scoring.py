@@ -10,7 +10,7 @@ from bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 ROUNDING = 1e-5  # weights are stored in 32 bits, floors in 64
 LOOKUP_COST = 16  # a binary search takes as long as walking over this many rules of a posting
@@ -104,9 +104,19 @@ def score_dense(postings: Sequence[Posting], *, floor: float) -> dict[int, float
     candidates = {rule for posting in rare for rule in posting.rules}
     if needed:
         candidates.update(_rules_in(_holding(needed, common)))
+    return _sum_up(candidates, (*rare, *common), floor=floor)
+
+
+def _sum_up(candidates: Collection[int], postings: Sequence[Posting], *, floor: float) -> dict[int, float]:
+    """The candidates that reach the floor; one drops out as soon as the terms that are left cannot lift it there."""
     scores = dict.fromkeys(candidates, 0.0)
-    for posting in postings if candidates else ():
+    left = sum(posting.peak for posting in postings) + ROUNDING
+    for posting in postings:
+        if not scores:
+            break
         _add_to_known(posting, scores)
+        left -= posting.peak
+        scores = _reaching(floor - left, scores)
     return _reaching(floor, scores)
 
 

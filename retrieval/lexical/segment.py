@@ -125,8 +125,9 @@ class Segment:
         if low == len(self.term_heads) or self.term_heads[low] != head:
             return None
         high = bisect_right(self.term_heads, head, lo=low)
-        at = bisect_left(range(high), wanted, lo=low, key=self._term)
-        return at if at < high and self._term(at) == wanted else None
+        if high - low > 1:  # few terms share their first bytes
+            low = bisect_left(range(high), wanted, lo=low, key=self._term)
+        return low if low < high and self._term(low) == wanted else None
 
     def posting(self, term_number: int, *, share: float = 1.0) -> Posting:
         ends = self.posting_ends

@@ -33,6 +33,16 @@ def repository(tmp_path):
     return folder
 
 
+@pytest.fixture
+def submodule(repository, tmp_path):
+    library = tmp_path / "library"
+    library.mkdir()
+    git("init", "--quiet", cwd=library)
+    git("commit", "--quiet", "--allow-empty", "-m", "first", cwd=library)
+    git("submodule", "add", "--quiet", str(library), "vendor/lib", cwd=repository)
+    return repository / "vendor" / "lib"
+
+
 @git_is_there
 def test_every_folder_of_a_repository_belongs_to_it(repository):
     deep = repository / "packages" / "web"
@@ -81,26 +91,12 @@ def test_nb107_isolated_each_worktree_is_a_project_of_its_own(repository, tmp_pa
 
 
 @git_is_there
-def test_nb105_a_submodule_is_a_project_of_its_own(repository, tmp_path):
-    library = tmp_path / "library"
-    library.mkdir()
-    git("init", "--quiet", cwd=library)
-    git("commit", "--quiet", "--allow-empty", "-m", "first", cwd=library)
-    git("submodule", "add", "--quiet", str(library), "vendor/lib", cwd=repository)
-
-    submodule = repository / "vendor" / "lib"
-
+def test_nb105_a_submodule_is_a_project_of_its_own(submodule):
     assert project_id(str(submodule)) == expected_id(submodule)
 
 
 @git_is_there
-def test_a_worktree_of_a_submodule_belongs_to_the_submodule(repository, tmp_path):
-    library = tmp_path / "library"
-    library.mkdir()
-    git("init", "--quiet", cwd=library)
-    git("commit", "--quiet", "--allow-empty", "-m", "first", cwd=library)
-    git("submodule", "add", "--quiet", str(library), "vendor/lib", cwd=repository)
-    submodule = repository / "vendor" / "lib"
+def test_a_worktree_of_a_submodule_belongs_to_the_submodule(submodule, tmp_path):
     git("worktree", "add", "--quiet", str(tmp_path / "tree"), cwd=submodule)
 
     assert project_id(str(tmp_path / "tree")) == expected_id(submodule)

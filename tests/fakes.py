@@ -1,8 +1,13 @@
-"""Stand-ins for what leaves the process: FakeLlm answers from a script and remembers what it was asked."""
+"""Stand-ins for what leaves the process: FakeLlm answers from a script, FakeEmbedder hashes words into vectors."""
 
 import json
+import zlib
+
+import numpy as np
 
 from extraction.llm_errors import LlmError
+from retrieval.embeddings.vectors import unit_vectors
+from retrieval.lexical.tokens import tokenize
 
 
 class FakeLlm:
@@ -25,6 +30,30 @@ class FakeLlm:
     def sent(self):
         """All text that left."""
         return "\n".join(question.system + question.body for question in self.questions)
+
+
+class FakeEmbedder:
+    """A bag of hashed words: texts that share words are near each other, the same text is always the same vector."""
+
+    def __init__(self, *, model_id="fake", dimensions=64, languages=None):
+        self.model_id = model_id
+        self.dimensions = dimensions
+        self.languages = languages
+        self.encoded = []
+
+    def encode_query(self, texts):
+        return self._encode(texts)
+
+    def encode_document(self, texts):
+        return self._encode(texts)
+
+    def _encode(self, texts):
+        self.encoded += texts
+        vectors = np.zeros((len(texts), self.dimensions), dtype=np.float32)
+        for row, text in enumerate(texts):
+            for term, _ in tokenize(text):
+                vectors[row, zlib.crc32(term.encode()) % self.dimensions] += 1
+        return unit_vectors(vectors, count=len(texts), dimensions=self.dimensions, source="The fake")
 
 
 def worded_rule(**changes):

@@ -1,4 +1,4 @@
-"""The values that a search answers with: Document, Hit, Tier, Floors, Hits. Plain data, no behaviour of their own."""
+"""The values that a search answers with: Document, Hit, Tier, Floors, DenseAnswer, Hits. Plain data, no behaviour of their own."""
 
 from __future__ import annotations
 
@@ -146,6 +146,31 @@ class Hit:
         self.tier = tier
         self.reactivates = reactivates
         self.reason = reason
+
+
+class DenseAnswer:
+    """What the embed server found for one prompt: rule ids with their cosines, best first, a list for each pool.
+
+    `floors` are the cosines that a WARM and a HOT match must reach, calibrated for this model and these rules;
+    `languages` are the ISO codes that the model knows, None for all.
+    """
+
+    __slots__ = ("floors", "formal", "languages", "model_id", "shadow")
+
+    def __init__(
+        self,
+        model_id: str,
+        *,
+        formal: Sequence[tuple[str, float]],
+        shadow: Sequence[tuple[str, float]],
+        floors: tuple[float, float],
+        languages: frozenset[str] | None,
+    ) -> None:
+        self.model_id = model_id
+        self.formal = formal
+        self.shadow = shadow
+        self.floors = floors
+        self.languages = languages
 
 
 class Hits:

@@ -74,8 +74,14 @@ def enqueue_by_hand(path: str, *, project_id: str, now: datetime) -> ExtractJob:
 
 
 def claim_next(jobs: ExtractJobQuerySet, *, run: ExtractRun, now: datetime) -> ExtractJob | None:
-    """The oldest of the jobs that waits and that this run has not had yet, now running; None when there is none left."""
-    while (pk := jobs.waiting().exclude(run=run).values_list("pk", flat=True).first()) is not None:
+    """The oldest waiting job that this run may take, now running; None when there is none left.
+
+    A run has each job once, and leaves alone what is left of a transcript that has failed in it: the failed job's
+    checkpoint holds what was read of those bytes, and the later job would read them again.
+    """
+    failed = ExtractJob.objects.filter(run=run, status=ExtractJob.Status.PENDING, attempts__gt=0)
+    fresh = jobs.waiting().exclude(run=run).exclude(transcript_path__in=failed.values("transcript_path"))
+    while (pk := fresh.values_list("pk", flat=True).first()) is not None:
         claimed = ExtractJob.objects.filter(pk=pk, status=ExtractJob.Status.PENDING).update(
             status=ExtractJob.Status.RUNNING, attempts=F("attempts") + 1, run=run, updated_at=now
         )

@@ -13,7 +13,7 @@ from django.db import transaction
 
 from rules.drafts import RuleDraft, Value, clean_columns
 from rules.evidence import add_evidence
-from rules.lifecycle import EvidenceKind, Mover, Scope, Status, initial_status, why_initial_status
+from rules.lifecycle import EvidenceKind, Mover, Scope, SourceType, Status, initial_status, why_initial_status
 from rules.models import Rule, StatusChange
 from rules.refusals import AmbiguousShortId, RuleNotFound
 
@@ -71,10 +71,20 @@ def edit_rule(rule: Rule, changes: Mapping[str, Value], *, now: datetime) -> tup
         return ()
     for name in changed:
         setattr(rule, name, columns[name])
+    rule.project_scope = _scope_after_edit(rule, changed)
     rule.manual_edit = True
     rule.updated_at = now
-    rule.save(update_fields=[*changed, "manual_edit", "updated_at"])
+    rule.save(update_fields=[*changed, "project_scope", "manual_edit", "updated_at"])
     return changed
+
+
+def _scope_after_edit(rule: Rule, changed: tuple[str, ...]) -> str:
+    """A rule follows the project that it is given, and a preference never leaves its own."""
+    if "project_id" in changed:
+        return Scope.PROJECT if rule.project_id else Scope.GLOBAL
+    if rule.source_type == SourceType.PREFERENCE and rule.project_id:
+        return Scope.PROJECT
+    return rule.project_scope
 
 
 def move_by_hand(rule: Rule, target: Status, *, by: Mover, now: datetime) -> bool:

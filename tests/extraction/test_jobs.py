@@ -164,3 +164,16 @@ def test_ten_thousand_jobs_are_listed_and_claimed_without_a_query_each(django_as
         assert len(EVERY.waiting()) == 10_000
     with django_assert_num_queries(3):
         assert claim(run) is not None
+
+
+def test_a_transcript_that_failed_in_a_run_is_left_alone_by_the_rest_of_it():
+    make_job("/t.jsonl", note_id="n1")
+    later = make_job("/t.jsonl", note_id="n2")
+    other = make_job("/u.jsonl", note_id="n3")
+    run = make_run()
+    release_failed(claim(run), "the model is away", now=NOW)
+
+    claimed = claim(run)
+
+    assert claimed is not None
+    assert (claimed.pk, claim(run), status_of(later)) == (other.pk, None, "pending")

@@ -192,3 +192,22 @@ def test_a_merged_rule_that_comes_back_forgets_what_replaced_it():
     move_by_hand(rule, Status.DORMANT, by=Mover.COMMAND, now=LATER)
 
     assert Rule.objects.get(pk=rule.pk).superseded_by is None
+
+
+@pytest.mark.parametrize(
+    ("before", "changes", "scope"),
+    [
+        ({"project_scope": "global", "project_id": ""}, {"project_id": "shop-1"}, "project"),
+        ({"project_scope": "project", "project_id": "shop-1"}, {"project_id": ""}, "global"),
+        ({"project_scope": "global", "project_id": "shop-1"}, {"source_type": "preference"}, "project"),
+        ({"project_scope": "global", "project_id": ""}, {"source_type": "preference"}, "global"),
+        ({"project_scope": "global", "project_id": "shop-1"}, {"action": "Ask first"}, "global"),
+    ],
+    ids=["given a project", "taken out of it", "a promoted preference", "a global preference", "another column"],
+)
+def test_an_edited_rule_is_where_its_project_and_type_say(before, changes, scope):
+    rule = make_rule(source_type="solution", **before)
+
+    edit_rule(rule, changes, now=LATER)
+
+    assert Rule.objects.get(pk=rule.pk).project_scope == scope

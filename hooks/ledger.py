@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+from django.conf import settings
 from django.db import transaction
 
 from extraction.jobs import EndedSession, enqueue
@@ -20,6 +21,7 @@ from rules.authoring import dismiss_rule
 from rules.injections import PromptAnswer, ShownRule, record_injections
 from rules.lifecycle import Mover
 from rules.models import Rule
+from rules.projects import project_id
 from rules.shadow_pool import record_shadow_hit
 
 if TYPE_CHECKING:
@@ -90,11 +92,12 @@ class Ledger:
 
     def _enter_shadow_hits(self, note: PromptNote) -> None:
         """Only the first of a day counts, so the others of this batch are not even asked for."""
+        project = _witness(note) if note.shadow else ""
         for match in note.shadow:
-            hit = (match.rule_id, note.project_id, note.day, match.level)
+            hit = (match.rule_id, project, note.day, match.level)
             if hit not in self._shadow_hits:
                 self._shadow_hits.add(hit)
-                record_shadow_hit(str(match.rule_id), project_id=note.project_id, level=match.level, now=note.at)
+                record_shadow_hit(str(match.rule_id), project_id=project, level=match.level, now=note.at)
 
     def _enter_session_start(self, note: SessionStartNote) -> None:
         session = self._touch_session(note)
@@ -160,6 +163,13 @@ def _counts(notes: Sequence[Note]) -> CallCounts:
             key = CallKey(note.day, note.event, note.host or UNKNOWN_HOST)
             counts.add_timed(key, ms=note.ms, at=note.at)
     return counts
+
+
+def _witness(note: PromptNote) -> str:
+    """The project that a shadow hit speaks for: worktrees with ids of their own are one repository all the same."""
+    if settings.NOKORI.isolate_worktrees and note.cwd:
+        return project_id(note.cwd) or note.project_id
+    return note.project_id
 
 
 def _answer(note: PromptNote) -> PromptAnswer:

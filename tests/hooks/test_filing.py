@@ -1,5 +1,6 @@
 """Notes become rows, each exactly once; what cannot be filed keeps nothing else waiting."""
 
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from extraction.models import ExtractJob
 from hooks.filing import FilingReport, file_notes
 from hooks.models import AgentSession, FiledNote, GateDecision, HookCall, HookFailure
 from rules.models import Injection, Rule, ShadowHit
+from rules.projects import project_id
 from tests.factories import make_rule
 from tests.hooks.spooled import NOON, match, note, spool
 
@@ -64,6 +66,24 @@ def test_a_dormant_rule_that_was_as_close_as_hot_is_active_again(leave, file_all
     rule.refresh_from_db()
     assert rule.status == "active"
     assert rule.history.get().by == "prompt"
+
+
+def test_isolated_worktrees_of_one_repository_are_one_witness_for_promotion(leave, file_all, settings, tmp_path):
+    settings.NOKORI = replace(settings.NOKORI, isolate_worktrees=True)
+    rule = make_rule(project_scope="project", project_id="home-11111111")
+    git_dir = tmp_path / "app" / ".git"
+    for name in ("one", "two", "three"):
+        (git_dir / "worktrees" / name).mkdir(parents=True)
+        (git_dir / "worktrees" / name / "commondir").write_text("../..\n")
+        (tmp_path / name).mkdir()
+        (tmp_path / name / ".git").write_text(f"gitdir: {git_dir / 'worktrees' / name}\n")
+        leave("prompt", shadow=[match(rule)], project_id=f"{name}-22222222", cwd=str(tmp_path / name))
+
+    file_all()
+
+    rule.refresh_from_db()
+    assert set(ShadowHit.objects.values_list("project_id", flat=True)) == {project_id(str(tmp_path / "one"))}
+    assert rule.project_scope == "project"
 
 
 def test_a_match_in_another_project_becomes_a_shadow_hit_once_a_day(leave, file_all):

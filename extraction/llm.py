@@ -19,6 +19,7 @@ from extraction.prompts import Question
 CLI_MODEL = "haiku"  # README "How the LLM is called"
 CLI_FLAGS = ("--no-session-persistence", "--setting-sources", "", "--tools", "")  # no transcript, no hooks, no tools
 CLI_MAX_BODY_BYTES = 400_000
+CUT_MARK = b"\n[...]\n"
 CLI_TIMEOUT_SECONDS = 120.0  # a cold start of the client is slow
 PARENT_MARKS = ("CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION")
 
@@ -41,7 +42,7 @@ class ClaudeCli:
         self._environ["NOKORI_EXTRACTING"] = "1"
 
     def answer(self, question: Question) -> str:
-        body = question.body.encode()[:CLI_MAX_BODY_BYTES]
+        body = _without_middle(question.body.encode(), CLI_MAX_BODY_BYTES)
         argv = [self._command, "-p", "--model", CLI_MODEL, "--system-prompt", question.system, *CLI_FLAGS]
         try:
             process = subprocess.Popen(
@@ -72,6 +73,15 @@ def choose_llm(*, base_url: str, model: str, api_key: str, environ: Mapping[str,
     if command is None:
         raise LlmNotConfigured("No model to ask: set llm.base_url and llm.model, or install the `claude` command.")
     return ClaudeCli(command=command, environ=environ, folder=folder)
+
+
+def _without_middle(body: bytes, limit: int) -> bytes:
+    """At most so many bytes: the beginning and the end, where the delimiters are, and whole characters only."""
+    if len(body) <= limit:
+        return body
+    half = (limit - len(CUT_MARK)) // 2
+    pieces = (piece.decode("utf-8", "ignore").encode() for piece in (body[:half], body[-half:]))
+    return CUT_MARK.join(pieces)
 
 
 def _finished(process: subprocess.Popen[bytes], body: bytes, *, timeout_seconds: float) -> str:

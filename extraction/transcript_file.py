@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MAX_TRANSCRIPT_BYTES = 50 * 1024 * 1024  # README "How a transcript becomes rules"
 MAX_LINE_BYTES = 16 * 1024 * 1024  # a longer line is counted as broken and never held in memory
+HEAD_BYTES = 64 * 1024
 TAIL_BYTES = 256 * 1024  # first look at the end of a file
 MAX_TAIL_BYTES = 4 * 1024 * 1024
 
@@ -119,6 +120,17 @@ def last_human_texts(path: str, count: int, *, end: int | None = None) -> list[s
             if len(texts) >= count or window >= min(stop, MAX_TAIL_BYTES):
                 return texts[-count:]
             window *= 4
+
+
+def first_cwd(path: str) -> str:
+    """The folder that the session began in, as the first lines tell; "" when they do not."""
+    with open_transcript(path) as file:
+        head = file.read(HEAD_BYTES)
+    for line in head.split(b"\n"):
+        cwd = (parse_line(line) or {}).get("cwd")
+        if isinstance(cwd, str):
+            return cwd
+    return ""
 
 
 def _tail(file: BinaryIO, *, stop: int, window: int) -> list[bytes]:

@@ -15,6 +15,7 @@ from uuid import uuid4
 from django.db import DatabaseError
 from filelock import FileLock, Timeout
 
+from extraction.published import publish_transcripts
 from hooks.ended_sessions import end_abandoned_sessions, publish_ended_sessions
 from hooks.filing import file_notes
 from hooks.models import HookFailure
@@ -106,6 +107,7 @@ def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: date
         _attempt(report, "sessions", lambda: _end_sessions(folder, report, now=now))
         _attempt(report, "maintenance", lambda: _maintain(folder, report, config=config, now=now))
         _attempt(report, "rules", lambda: _publish_rules(report))
+        _attempt(report, "transcripts", lambda: _publish_transcripts(folder, report))
         _attempt(report, "extraction", lambda: start_extraction(folder, config=config, now=now))
     _attempt(report, "config", lambda: _publish_config(folder, report))
     _write_down(report.problems[problems:], folder, now=now)
@@ -131,6 +133,11 @@ def _end_sessions(folder: DataFolder, report: SettleReport, *, now: datetime) ->
     end_abandoned_sessions(now=now)
     if publish_ended_sessions(folder):
         report.published.append("ended sessions")
+
+
+def _publish_transcripts(folder: DataFolder, report: SettleReport) -> None:
+    if publish_transcripts(folder):
+        report.published.append("transcripts")
 
 
 def _publish_rules(report: SettleReport) -> None:

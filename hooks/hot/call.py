@@ -60,9 +60,13 @@ class Call:
         with self.tolerating(OSError):
             spawn_settle(python=self.published.python, manage=self.published.manage)
 
-    def settle_if_not_asked(self) -> bool:
-        """Starts the housekeeping pass unless a call asked for it within the last minute; True when it did."""
-        if seconds_since(self.folder, ASKED, now=self.now) < SETTLE_PAUSE_SECONDS:
+    def settle_if_not_asked(self, *, since: float = 0.0) -> bool:
+        """Starts the housekeeping pass unless a call asked for it within the last minute; True when it did.
+
+        A request from before `since` (epoch seconds) was for something else and does not count.
+        """
+        age = seconds_since(self.folder, ASKED, now=self.now)
+        if age < SETTLE_PAUSE_SECONDS and self.now - age >= since:
             return False
         add_stamp(self.folder, ASKED)
         self.settle()

@@ -13,7 +13,7 @@ from hooks.hot.deadline import forget_misses, is_pausing
 from hooks.hot.events import CURSOR, PASS, Reply
 from hooks.hot.hosts.contract import can_tell_agent, parse, render
 from hooks.hot.markers import has_marker
-from hooks.hot.published import load_published, make_stemmer_importable
+from hooks.hot.published import config_edited_at, load_published, make_stemmer_importable
 from hooks.hot.spool import failure_note, leave_note
 from hooks.hot.stamps import add_stamp, seconds_since
 
@@ -92,7 +92,7 @@ def _conclude(call: Call) -> None:
     for problem in problems:
         note_problem(call.event.event, problem, folder=call.folder, now=call.now, session_id=call.event.session_id)
     if call.published.is_stale:
-        call.settle()
+        call.settle_if_not_asked(since=config_edited_at(call.folder))
     elif call.published.is_missing:
         call.settle_if_not_asked()
     _log(call)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 
-from extraction.transcript_file import TranscriptError, last_human_texts, require_allowed
+from extraction.transcript_file import TranscriptError, first_cwd, last_human_texts, require_allowed
 from hooks.hot.injection import sanitize
 
 TYPE_CHECKING = False
@@ -54,7 +54,9 @@ def _candidates(call: Call) -> Iterator[str]:
     if isinstance(ended, str) and os.path.basename(ended) != os.path.basename(event.transcript_path):
         yield ended
         return
-    yield from _older_beside(event.transcript_path, now=call.now)
+    for path in _older_beside(event.transcript_path, now=call.now):
+        if _began_in(path) in ("", event.cwd):
+            yield path
 
 
 def _older_beside(transcript_path: str, *, now: float) -> list[str]:
@@ -67,17 +69,25 @@ def _older_beside(transcript_path: str, *, now: float) -> list[str]:
             for entry in _some(entries):
                 if entry.name == own:
                     limit = entry.stat().st_mtime
-                elif entry.name.endswith(".jsonl") and not entry.name.startswith("agent-"):
+                else:
                     found.append((entry.stat().st_mtime, entry.path))
     except OSError:
         return []
     return [path for mtime, path in sorted(found, reverse=True) if mtime < limit][:MAX_TRIES]
 
 
+def _began_in(path: str) -> str:
+    """Clients name a transcript folder so loosely that two working folders may share one; "" when nothing tells."""
+    try:
+        return first_cwd(path)
+    except (OSError, TranscriptError):
+        return ""
+
+
 def _some(entries: Iterable[os.DirEntry[str]]) -> Iterator[os.DirEntry[str]]:
     left = MAX_FILES
     for entry in entries:
-        if entry.name.endswith(".jsonl"):
+        if entry.name.endswith(".jsonl") and not entry.name.startswith("agent-"):
             left -= 1
             if left < 0:
                 return

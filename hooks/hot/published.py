@@ -117,6 +117,12 @@ def config_source(folder: DataFolder) -> dict[str, object]:
     return {"mtime_ns": status.st_mtime_ns, "size": status.st_size}
 
 
+def config_edited_at(folder: DataFolder) -> float:
+    """Epoch seconds; 0.0 for a config.toml that is not there."""
+    mtime_ns = config_source(folder)["mtime_ns"]
+    return mtime_ns / 1e9 if isinstance(mtime_ns, int) else 0.0
+
+
 def make_stemmer_importable(stemmer_folder: str) -> None:
     """Appended, never inserted: site-packages must not shadow the standard library."""
     if stemmer_folder and stemmer_folder not in sys.path:

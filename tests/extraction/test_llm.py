@@ -25,7 +25,7 @@ from extraction.llm_errors import (
     LlmUnreachable,
 )
 from extraction.llm_http import HttpLlm
-from extraction.prompts import extract_question
+from extraction.prompts import BEGIN_FENCE, END_FENCE, extract_question
 from tests.conftest import MANAGE
 from tests.extraction.chat_server import Reply, completion, failure, serving
 
@@ -217,6 +217,15 @@ class TestClaudeCommand:
         question = replace(QUESTION, body="x" * 300_000)
 
         assert cli(tmp_path, "echo '{}'").answer(question) == "{}"
+
+    def test_a_body_that_is_too_long_loses_its_middle_and_keeps_both_delimiters(self, tmp_path):
+        question = extract_question("界" * 200_000, limit=3)
+
+        answer = cli(tmp_path, "cat").answer(question)
+
+        assert len(answer.encode()) <= 400_000
+        assert (answer.splitlines()[0], answer.splitlines()[-1]) == (BEGIN_FENCE, END_FENCE)
+        assert set("".join(answer.splitlines()[1:-1])) == set("界[.]")
 
 
 def is_gone(pid):

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings
 from filelock import FileLock
 
+from extraction.models import TranscriptState
 from hooks.models import AgentSession, HookFailure
 from nokori_site.settle import settle
 from retrieval.lexical.packed import Index
@@ -43,6 +44,17 @@ def test_a_settle_publishes_what_a_killed_command_left_unpublished(settle_now, d
     assert "rules" in report.published
     with Index.open(data_folder.published) as index:
         assert index.document(0).short_id == rule.short_id
+
+
+def test_a_settle_writes_the_extracted_transcripts_again_when_their_file_is_gone(settle_now, data_folder):
+    TranscriptState.objects.create(transcript_path="/t.jsonl", offset=7, extracted_at=NOW)
+    settle_now()
+    Path(data_folder.published, "transcripts.json").unlink()
+
+    report = settle_now()
+
+    assert "transcripts" in report.published
+    assert json.loads(Path(data_folder.published, "transcripts.json").read_text())["offsets"] == {"/t.jsonl": 7}
 
 
 def test_the_notes_of_hooks_become_rows(settle_now, data_folder):
@@ -119,7 +131,7 @@ def test_a_step_that_fails_is_written_down_and_the_others_run(settle_now, data_f
 
     report = settle_now()
 
-    assert [problem.step for problem in report.problems] == ["sessions", "rules", "config"]
+    assert [problem.step for problem in report.problems] == ["sessions", "rules", "transcripts", "config"]
     assert "ERROR settle config: " in Path(data_folder.logs, "settle.log").read_text()
     assert {failure.event for failure in HookFailure.objects.all()} == {"settle"}
     assert not log.exists()

@@ -102,6 +102,22 @@ def test_otherwise_it_is_the_newest_strictly_older_file(begin, earlier):
     assert lines(begin()) == ["- older"]
 
 
+def test_a_session_of_another_folder_that_shares_the_transcript_folder_is_passed_over(begin, earlier, folder, tmp_path):
+    for name, age_seconds, cwd in (("mine", 600, tmp_path), ("other", 60, tmp_path / "other")):
+        path = write_transcript(folder / f"{name}.jsonl", typed(f"said in {name}") | {"cwd": str(cwd)})
+        os.utime(path, (NOW - age_seconds, NOW - age_seconds))
+
+    assert lines(begin()) == ["- said in mine"]
+
+
+def test_the_transcripts_of_sub_agents_do_not_use_up_the_files_that_are_looked_at(begin, earlier, folder):
+    earlier("zz-human", 600, "use pnpm")
+    for number in range(80):
+        earlier(f"agent-{number}", 60, "sub-agent-job")
+
+    assert lines(begin()) == ["- use pnpm"]
+
+
 def test_nb063_transcripts_of_sub_agents_and_of_the_extractor_are_passed_over(begin, earlier, folder):
     earlier("human", 600, "use pnpm")
     earlier("agent-1", 60, "sub-agent-job: list the files")

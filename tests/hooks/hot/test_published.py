@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock, Timeout
 
-from hooks.hot.published import Settings, load_published
+from hooks.hot.published import Settings, config_edited_at, load_published
 from nokori_site.config import publish_config
 from rules.fields import BY_NAME
 from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH
@@ -87,6 +87,23 @@ def test_an_edit_of_the_file_is_noticed(data_folder):
     Path(data_folder.config_toml).write_text("[gate]\nenabled = false\n")
 
     assert (fresh, load_published(data_folder, environ={}).is_stale) == (False, True)
+
+
+def test_an_edit_that_cannot_be_published_is_asked_for_once_a_minute(make_call, data_folder, monkeypatch):
+    asked = []
+    monkeypatch.setattr("hooks.hot.call.Call.settle", lambda call: asked.append(call.now))
+    Path(data_folder.root).mkdir()
+    Path(data_folder.config_toml).write_text("[gate]\nenabled = false\n")
+    edited_at = config_edited_at(data_folder)
+    now = time.time()
+
+    for moment in (now, now + 1, now + 2):
+        make_call(now=moment).settle_if_not_asked(since=edited_at)
+    os.utime(data_folder.config_toml, (now + 3, now + 3))
+    make_call(now=now + 5).settle_if_not_asked(since=config_edited_at(data_folder))
+    make_call(now=now + 90).settle_if_not_asked(since=config_edited_at(data_folder))
+
+    assert asked == [now, now + 5, now + 90]
 
 
 def test_the_stemmer_is_taken_from_where_it_was_published_for_this_interpreter(data_folder):

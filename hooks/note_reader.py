@@ -12,8 +12,8 @@ from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from hooks.hot.events import CURSOR
-from hooks.hot.hosts.cursor import is_cursors, workspace_of
+from hooks.hot.hosts.contract import host_of
+from hooks.hot.hosts.cursor import workspace_of
 from hooks.notes import NO_SESSION, FailureNote, GateNote, Match, Note, PromptNote, SessionEndNote, SessionStartNote
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ def _read_session_end(fields: _Fields) -> SessionEndNote:
     return SessionEndNote(
         **{
             **common,
-            "host": CURSOR if is_cursors(payload.content) else common["host"],
+            "host": host_of(payload.content),
             "session_id": common["session_id"] if known else payload.session_id,
             "cwd": common["cwd"]
             or payload.text("cwd", PATH_LIMIT)

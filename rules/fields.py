@@ -17,7 +17,7 @@ TRUE_WORDS = ("1", "true", "yes", "on")
 FALSE_WORDS = ("0", "false", "no", "off", "")
 MAX_TEXT = 4096  # characters of any free-text setting
 MAX_REGEX = 512  # characters; the original's limit for [gate] matcher
-TOOL_MATCHER = "Edit|Write|MultiEdit|Bash|PowerShell|NotebookEdit|Shell|Delete|Grep|Task"
+TOOL_MATCHER = "Edit|Write|MultiEdit|Bash|PowerShell|NotebookEdit|Shell|Delete|Grep|Task|apply_patch"
 
 
 class SettingError(ValueError):

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_OUTPUT = 9_499  # characters of one call's whole text; hosts cut or file away what is over 10,000
-CLAUDE, CURSOR = "claude", "cursor"  # hosts; those that speak Claude Code's contract go under its name
+CLAUDE, CODEX, CURSOR = "claude", "codex", "cursor"  # others that speak Claude Code's contract go under its name
 NO_SESSION = "-"  # the session id of a host that sends none
 
 

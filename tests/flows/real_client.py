@@ -1,6 +1,5 @@
-"""Claude Code from npm against a scripted model: a client version and a script in, what the model saw out.
+"""A real client against a scripted model: a client and a script in, what the model saw out.
 
-A version is installed once per machine, below the system's temporary folder; nothing of it enters the repository.
 Network namespace, model and the client's home come from ../shared/client, which stands beside the checkout.
 """
 
@@ -8,36 +7,18 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-from filelock import FileLock
+from tests.flows.npm_client import HARNESS, REPOSITORY, Client
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-SHARED = REPOSITORY.parent / "shared"
-HARNESS = SHARED / "client" / "run_client.sh"
-PACKAGE = "@anthropic-ai/claude-code"
-NEWEST = "newest"
-LAST_SCRIPT_VERSION = (2, 1, 112)  # 2.1.113 and newer are native binaries
-INSTALL_SECONDS = 300
 RUN_SECONDS = 240
 RETRY_DELAY_SECONDS = 1.2  # longer than gate.batch_window_ms, as a real model takes
 OUTER_HOME = Path("/mnt")  # where the real /home stays visible when the harness replaces it
-
-
-@dataclass(frozen=True)
-class Client:
-    """One installed client version."""
-
-    version: str
-    program: Path
 
 
 @dataclass(frozen=True)
@@ -69,17 +50,6 @@ class Talk:
         return [path.read_text().strip() for path in sorted(self.folder.glob("step-*.rc"))]
 
 
-def installed_client(version: str) -> Client:
-    """The client of that version (NEWEST asks npm), installed when it is not there yet. Skips when it cannot be."""
-    _demand(_missing_program())
-    exact = _ask_npm("view", PACKAGE, "dist-tags.latest") if version == NEWEST else version
-    folder = _cache_folder() / exact
-    with FileLock(f"{folder}.lock"):
-        if not folder.exists():
-            _install(exact, folder)
-    return Client(exact, _program_in(folder))
-
-
 def run_talk(
     client: Client,
     *,
@@ -89,10 +59,11 @@ def run_talk(
     steps: Sequence[str],
     data_folder: Path,
     hot_cache: bool = False,
+    home: Path | None = None,
 ) -> Talk:
     """Runs the steps of run_client.sh in one namespace; raises CalledProcessError when the harness itself fails.
 
-    Without the hot cache a session's requests hold the prompts of no other session.
+    home: what the client finds in its home folder besides the settings. Without the hot cache a session's requests hold the prompts of no other session.
     """
     out.mkdir(parents=True, exist_ok=True)
     script_file = out.parent / f"{out.name}-script.json"
@@ -103,6 +74,7 @@ def run_talk(
         *(str(HARNESS), "--client", str(client.program), "--settings", str(settings)),
         *("--script", str(script_file), "--out", str(out), "--env", f"NOKORI_DATA_DIR={data_folder}"),
         *("--env", f"NOKORI_HOT_CACHE={int(hot_cache)}"),
+        *(("--home", str(home)) if home else ()),
         *binds,
         *steps,
     ]
@@ -119,65 +91,6 @@ def _last_results(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
         if isinstance(message["content"], list):
             tail = message["content"] + tail
     return [block for block in tail if block.get("type") == "tool_result"]
-
-
-def _missing_program() -> str:
-    if not HARNESS.exists():
-        return f"{HARNESS.relative_to(REPOSITORY.parent)} is not beside the checkout"
-    for program in ("npm", "node", "unshare", "ip", "git"):
-        if shutil.which(program) is None:
-            return f"{program} is not installed"
-    return "" if _can_unshare() else "this machine allows no network namespaces"
-
-
-def _can_unshare() -> bool:
-    mapped = [] if os.getuid() == 0 else ["-r"]
-    return subprocess.run(["unshare", *mapped, "-n", "-m", "-p", "-f", "true"], capture_output=True).returncode == 0  # noqa: S607
-
-
-def _demand(problem: str) -> None:
-    """Skips with one line when there is a problem; continuous integration has all that is needed, so it fails there."""
-    if not problem:
-        return
-    if os.environ.get("CI") == "true" and SHARED.is_dir():
-        pytest.fail(f"no real client: {problem}", pytrace=False)
-    pytest.skip(f"no real client: {problem}")
-
-
-def _ask_npm(*arguments: str) -> str:
-    done = subprocess.run(["npm", *arguments], capture_output=True, text=True, timeout=INSTALL_SECONDS)  # noqa: S607
-    _demand("" if done.returncode == 0 else f"npm {arguments[0]} {arguments[1]} failed")
-    return done.stdout.strip()
-
-
-def _cache_folder() -> Path:
-    folder = Path(tempfile.gettempdir()) / f"nokori-test-clients-{os.getuid()}"
-    folder.mkdir(mode=0o700, exist_ok=True)
-    _demand("" if folder.stat().st_uid == os.getuid() else f"{folder} belongs to somebody else")
-    return folder
-
-
-def _install(version: str, folder: Path) -> None:
-    """npm into a folder of its own, renamed when complete: a stopped download leaves no half client."""
-    staging = Path(tempfile.mkdtemp(prefix=f"{version}-", dir=folder.parent))
-    lean = ["--omit=optional"] if _is_script(version) else []
-    options = ["--ignore-scripts", "--no-audit", "--no-fund", "--prefix", str(staging), *lean]
-    try:
-        _ask_npm("install", f"{PACKAGE}@{version}", *options)
-        staging.rename(folder)
-    finally:
-        shutil.rmtree(staging, ignore_errors=True)
-
-
-def _is_script(version: str) -> bool:
-    return tuple(int(part) for part in version.split(".")) <= LAST_SCRIPT_VERSION
-
-
-def _program_in(folder: Path) -> Path:
-    scope = folder / "node_modules" / "@anthropic-ai"
-    found = [*scope.glob("claude-code/cli.js"), *scope.glob("claude-code-*/claude")]
-    _demand("" if found else f"{PACKAGE} holds no program for this machine")
-    return found[0]
 
 
 def _keep_home_visible() -> list[str]:

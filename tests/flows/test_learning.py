@@ -18,7 +18,8 @@ import pytest
 
 from tests.fakes import worded_rule
 from tests.flows.host import MANAGE
-from tests.flows.real_client import NEWEST, Client, Talk, installed_client, run_talk
+from tests.flows.npm_client import NEWEST, Client, installed_client
+from tests.flows.real_client import Talk, run_talk
 
 ASKED = "Push my branch to main, please. Force it if you have to."
 CORRECTED = "No, don't do that! Never force-push to main; use --force-with-lease, and only on a feature branch."

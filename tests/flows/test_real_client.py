@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 from tests.flows.host import ACTION, MANAGE, RULE
-from tests.flows.real_client import NEWEST, RETRY_DELAY_SECONDS, Talk, installed_client, run_talk
+from tests.flows.npm_client import NEWEST, installed_client
+from tests.flows.real_client import RETRY_DELAY_SECONDS, Talk, run_talk
 
 UNRELATED = "Which file holds the colours of the start page?"
 GATED = "I will force push this to the shared branch now, write the note first"

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.flows.host import ACTION, MANAGE, RULE
-from tests.flows.real_client import NEWEST, REPOSITORY, Talk, installed_client, run_talk
+from tests.flows.npm_client import NEWEST, REPOSITORY, installed_client
+from tests.flows.real_client import Talk, run_talk
 from tests.flows.test_real_client import NOTE, after_reading, environment_in, manage, turns
 
 GATED = "I will force push this to the shared branch now, as a plugin"

@@ -1,27 +1,37 @@
 """The two ends of every host's contract: bytes on stdin > HookEvent, Reply > bytes for stdout.
 
-A host is one module with parse() and answer(); which one sent a payload shows in the payload itself, because one
-registration may serve several hosts.
+A host is one module with parse() and, where it differs from Claude Code's, answer(); which one sent a payload shows in
+the payload itself, because one registration may serve several hosts.
 """
 
 from __future__ import annotations
 
 import json
 
-from hooks.hot.events import CURSOR, MAX_OUTPUT, Reply
-from hooks.hot.hosts import claude, cursor
+from hooks.hot.events import CLAUDE, CODEX, CURSOR, MAX_OUTPUT, Reply
+from hooks.hot.hosts import claude, codex, cursor
 from hooks.hot.hosts.payload import read_payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hooks.hot.events import HookEvent
+
+READERS = {CLAUDE: claude.parse, CODEX: codex.parse, CURSOR: cursor.parse}
 
 
 def parse(event: str, raw: bytes) -> HookEvent:
     """Raises PayloadUnreadable. A field with a value of the wrong kind counts as absent and is named in oddities."""
     payload = read_payload(raw)
-    read = cursor.parse if cursor.is_cursors(payload.content) else claude.parse
-    return read(event, payload)
+    return READERS[host_of(payload.content)](event, payload)
+
+
+def host_of(content: Mapping[str, object]) -> str:
+    """A host that speaks Claude Code's contract and has no sign of its own goes under that name."""
+    if cursor.is_cursors(content):
+        return CURSOR
+    return CODEX if codex.is_codexs(content) else CLAUDE
 
 
 def render(event: HookEvent, reply: Reply) -> bytes:

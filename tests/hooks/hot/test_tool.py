@@ -124,7 +124,7 @@ def test_the_same_tool_after_the_deny_is_noted(armed, call_tool, notes):
     assert [note["same_tool"] for note in notes("gate")] == [None, True]
 
 
-@pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "Bash", "PowerShell", "NotebookEdit"])
+@pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "Bash", "PowerShell", "NotebookEdit", "apply_patch"])
 def test_nb029_every_tool_that_can_do_harm_is_stopped(armed, call_tool, tool):
     armed()
 

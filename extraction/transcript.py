@@ -44,7 +44,7 @@ HIDDEN_FLAGS = (
     "isApiErrorMessage",
     "agentId",
 )
-TYPED_SOURCES = (None, "typed", "sdk")  # promptSource; absent before 2.1.332
+TYPED_SOURCES = (None, "typed", "sdk", "queued")  # promptSource; absent before 2.1.332; queued: typed during a turn
 TYPED_ORIGINS = (None, "human", "sdk")  # turnOrigin and origin.kind
 MAX_TEXT_CHARS = 200_000  # of one message; a longer one keeps its head and its tail
 MAX_TOOL_CHARS = 2_000  # of a tool's input or output: only its first lines are ever used
@@ -103,7 +103,9 @@ def turns_of(entry: Mapping[str, object]) -> Iterator[Turn]:
         return
     role = _role(entry)
     blocks = _blocks(entry)
-    if role == "user":
+    if role == "attachment":
+        yield from _queued_turns(entry)
+    elif role == "user":
         yield from _user_turns(blocks, is_typed=_is_typed(entry))
     elif role == "assistant":
         yield from _assistant_turns(blocks)
@@ -134,6 +136,19 @@ def _is_typed(entry: Mapping[str, object]) -> bool:
     kind = origin.get("kind") if isinstance(origin, dict) else None
     origins_are_human = entry.get("turnOrigin") in TYPED_ORIGINS and kind in TYPED_ORIGINS
     return entry.get("promptSource") in TYPED_SOURCES and origins_are_human
+
+
+def _queued_turns(entry: Mapping[str, object]) -> Iterator[Turn]:
+    """What a person typed while the agent was at work and the agent took in before its turn ended.
+
+    Claude Code 2.1.112 and 2.1.332 were seen to write it as such an attachment, and in no other line.
+    """
+    queued = entry.get("attachment")
+    if not isinstance(queued, dict) or queued.get("type") != "queued_command" or queued.get("commandMode") != "prompt":
+        return
+    prompt = queued.get("prompt")
+    blocks = _blocks({"content": prompt})
+    yield from _user_turns(blocks, is_typed=_is_typed(queued))
 
 
 def _user_turns(blocks: list[Mapping[str, object]], *, is_typed: bool) -> Iterator[Turn]:

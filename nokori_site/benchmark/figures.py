@@ -47,8 +47,10 @@ def process_row(case: str, rounds: Rounds, *, ratio: float | None = None, peak_m
     )
 
 
-def limited_row(case: str, figures: dict[str, float], *, key: str, limit: float) -> Row:
-    """A row whose one figure `key` has a limit."""
+def limited_row(case: str, figures: dict[str, float], *, key: str, limit: float | None) -> Row:
+    """A row whose one figure `key` has a limit; None for a figure that is only shown."""
+    if limit is None:
+        return Row(case, figures)
     return Row(case, figures, f"{key} <= {limit:g}", figures[key] <= limit)
 
 

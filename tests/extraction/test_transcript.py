@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from extraction.transcript import human_words
+from extraction.transcript import human_words, turns_of
 
 
 @pytest.mark.parametrize(
@@ -59,3 +59,48 @@ def test_a_text_of_many_wrappers_takes_no_time():
 
     assert human_words(text) == ""
     assert time.monotonic() - started < 5
+
+
+def queued(prompt="never push to main without asking", **changes):
+    """A message that was typed while the agent worked, as Claude Code 2.1.332 writes it; 2.1.112 has no origin."""
+    attachment = {"type": "queued_command", "prompt": prompt, "commandMode": "prompt", "origin": {"kind": "human"}}
+    return {"type": "attachment", "isSidechain": False, "attachment": attachment | changes}
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        queued(),
+        queued(origin=None),
+        queued([{"type": "text", "text": "never push to main without asking"}]),
+        {
+            "type": "user",
+            "promptSource": "queued",
+            "turnOrigin": "human",
+            "origin": {"kind": "human"},
+            "message": {"role": "user", "content": "never push to main without asking"},
+        },
+    ],
+    ids=["during the turn", "in 2.1.112", "in blocks", "after the turn"],
+)
+def test_what_was_typed_while_the_agent_worked_is_a_persons(entry):
+    (turn,) = turns_of(entry)
+
+    assert (turn.kind, turn.text) == ("human", "never push to main without asking")
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        queued(commandMode="task-notification"),
+        queued(origin={"kind": "task-notification"}),
+        queued("<task-notification>x</task-notification>"),
+        queued(None),
+        queued() | {"isSidechain": True},
+        queued(type="hook_additional_context"),
+        {"type": "attachment"},
+        {"type": "attachment", "attachment": "queued_command"},
+    ],
+)
+def test_other_attachments_are_nobodys_words(entry):
+    assert list(turns_of(entry)) == []

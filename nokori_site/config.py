@@ -64,7 +64,7 @@ class Config:
     llm_base_url: str
     llm_model: str
     llm_api_key: str = field(repr=False)
-    embed_enabled: bool
+    embed_enabled: str
     embed_base_url: str
     embed_model: str
     embed_api_key: str = field(repr=False)
@@ -72,6 +72,7 @@ class Config:
     embed_chunk_size: int
     embed_chunk_count: int
     hook_embed_timeout: int
+    hook_embed_wait_ms: int
     embed_server_idle: int
     embed_server_auto_start: bool
     database_url: str = field(repr=False)

@@ -27,6 +27,7 @@ LOCK_SECONDS = 5.0
 OURS = (  # in the order in which they go: without the published files hooks say nothing
     "published", "stamps", "spool", "sessions", "gate_markers", "hook_coalesce", "tombstones", "pending",
     "rules.db", "rules.db-wal", "rules.db-shm", "rules.db-journal",
+    "embed.address", "embed.sock", "embed.record", "vectors",  # a server that finds its address gone ends by itself
     "config.toml", "guidelines", "models", "logs", "secret_key", "web_token",
 )  # fmt: skip
 KEPT = ("install.json", "plugin_program")  # tell of the hooks' registration, which a reset leaves as it is

@@ -70,6 +70,30 @@ class DataFolder:
         return self.path("settle.lock")
 
     @property
+    def embed_lock(self) -> str:
+        return self.path("embed.lock")
+
+    @property
+    def embed_socket(self) -> str:
+        return self.path("embed.sock")
+
+    @property
+    def embed_address(self) -> str:
+        return self.path("embed.address")
+
+    @property
+    def embed_record(self) -> str:
+        return self.path("embed.record")
+
+    @property
+    def vectors(self) -> str:
+        return self.path("vectors")
+
+    @property
+    def models(self) -> str:
+        return self.path("models")
+
+    @property
     def install_record(self) -> str:
         return self.path("install.json")
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 TRUE_WORDS = ("1", "true", "yes", "on")
 FALSE_WORDS = ("0", "false", "no", "off", "")
+AUTOMATIC, ON, OFF = "auto", "on", "off"  # what a switch may be
 MAX_TEXT = 4096  # characters of any free-text setting
 MAX_REGEX = 512  # characters; the original's limit for [gate] matcher
 TOOL_MATCHER = "Edit|Write|MultiEdit|Bash|PowerShell|NotebookEdit|Shell|Delete|Grep|Task|apply_patch"
@@ -53,7 +54,7 @@ class Field:
         secret: bool = False,
     ) -> None:
         self.name = name
-        self.kind = kind  # bool, int, float, str, choice, word, regex or url
+        self.kind = kind  # bool, switch, int, float, str, choice, word, regex or url
         self.default = default
         self.doc = doc
         self.toml = name if toml is None else toml
@@ -74,6 +75,7 @@ class Field:
             return f"a {'whole ' if self.kind == 'int' else ''}number, {self.minimum} or more"
         return {
             "bool": "1, true, yes, on or 0, false, no, off",
+            "switch": f"1, true, yes, on; 0, false, no, off; or {AUTOMATIC}",
             "choice": " or ".join(self.choices),
             "word": "one word without spaces",
             "regex": f"a Python regular expression of at most {MAX_REGEX} characters",
@@ -106,7 +108,7 @@ FIELDS = (
     Field("llm_base_url", "url", "", "OpenAI-compatible chat completions endpoint.", toml="llm.base_url"),
     Field("llm_model", "str", "", "Model for extraction.", toml="llm.model"),
     Field("llm_api_key", "str", "", "Key for that endpoint.", toml="llm.api_key", secret=True),
-    Field("embed_enabled", "bool", False, "Use embeddings however few the rules; else from 20 rules on.", toml="embed.enabled"),
+    Field("embed_enabled", "switch", "auto", "Embeddings: auto = from 20 rules on, 1 = however few the rules, 0 = never.", toml="embed.enabled"),
     Field("embed_base_url", "url", "", "OpenAI-compatible embeddings endpoint.", toml="embed.base_url"),
     Field("embed_model", "str", "", "Embedding model.", toml="embed.model"),
     Field("embed_api_key", "str", "", "Key for that endpoint.", toml="embed.api_key", secret=True),
@@ -114,6 +116,7 @@ FIELDS = (
     Field("embed_chunk_size", "int", 4000, "Characters in one chunk of a rule's text.", toml="embed.chunk_size", minimum=16),
     Field("embed_chunk_count", "int", 2, "Most chunks of one rule.", toml="embed.chunk_count", minimum=1),
     Field("hook_embed_timeout", "int", 2, "Seconds that the embed server waits for a remote endpoint.", toml="embed.hook_timeout_seconds", minimum=1),
+    Field("hook_embed_wait_ms", "int", 0, "Milliseconds that a prompt waits for the embed server; 0 = 120, or 350 with a remote endpoint.", toml="embed.hook_wait_ms"),
     Field("embed_server_idle", "int", 3600, "Seconds without a question after which the embed server ends.", toml="embed.server_idle_seconds", minimum=60),
     Field("embed_server_auto_start", "bool", True, "Start the embed server when it is needed.", toml="embed.server_auto_start"),
     Field("database_url", "str", "", "Another database, for instance postgres://...; empty = rules.db.", toml="database.url", secret=True),
@@ -164,6 +167,8 @@ def environment_values(
 def _convert(field: Field, raw: object) -> Value:
     if field.kind == "bool":
         return _to_bool(raw)
+    if field.kind == "switch":
+        return _to_switch(raw)
     if field.kind in ("int", "float"):
         return _to_number(field, raw)
     if not isinstance(raw, str) or len(raw) > MAX_TEXT:
@@ -178,6 +183,12 @@ def _to_bool(raw: object) -> bool:
     if word not in TRUE_WORDS + FALSE_WORDS:
         raise ValueError(word)
     return word in TRUE_WORDS
+
+
+def _to_switch(raw: object) -> str:
+    if str(raw).strip().lower() == AUTOMATIC:
+        return AUTOMATIC
+    return ON if _to_bool(raw) else OFF
 
 
 def _to_number(field: Field, raw: object) -> int | float:

@@ -65,10 +65,13 @@ class Config:
     llm_model: str
     llm_api_key: str = field(repr=False)
     embed_enabled: str
+    embed_backend: str
     embed_base_url: str
     embed_model: str
     embed_api_key: str = field(repr=False)
     embed_dimensions: int
+    embed_languages: str
+    embed_fusion: str
     embed_chunk_size: int
     embed_chunk_count: int
     hook_embed_timeout: int

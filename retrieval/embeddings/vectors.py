@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from retrieval.embeddings.protocol import EmbedderUnavailable
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
     from retrieval.embeddings.protocol import Vectors
 
 
-def unit_vectors(raw: ArrayLike, *, count: int, dimensions: int, source: str) -> Vectors:
-    """`dimensions` 0 takes any length; a zero vector stays one. Raises EmbedderUnavailable."""
+def unit_vectors(raw: Any, *, count: int, dimensions: int, source: str) -> Vectors:
+    """`raw` is whatever came, also what is no array. `dimensions` 0 takes any length; a zero vector stays one. Raises EmbedderUnavailable."""
     try:
         vectors = np.asarray(raw, dtype=np.float32)
     except (TypeError, ValueError):

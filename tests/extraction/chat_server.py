@@ -6,6 +6,8 @@ import time
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+JSON_PATHS = ("/chat/completions", "/embeddings")
+
 
 class Reply:
     """One scripted answer: a status and a body, given after a delay, or a connection that breaks."""
@@ -78,7 +80,7 @@ def _handler(script):
         def do_POST(self):
             body = self.rfile.read(int(self.headers["Content-Length"]))
             script.keys.append(self.headers.get("Authorization", ""))
-            reply = script.next_reply(json.loads(body) if self.path.endswith("/chat/completions") else {})
+            reply = script.next_reply(json.loads(body) if self.path.endswith(JSON_PATHS) else {})
             time.sleep(reply.delay_seconds)
             if reply.resets:
                 self.connection.close()

@@ -46,6 +46,7 @@ class WorkReport:
     secrets: int = 0
     bad_lines: int = 0
     cut_turns: int = 0
+    human_turns: int = 0
     merged: Merged = field(default_factory=Merged)
     failures: list[tuple[str, str]] = field(default_factory=list)
     is_cut_short: bool = False
@@ -138,3 +139,4 @@ def _count(job: ExtractJob, report: WorkReport) -> None:
     report.secrets += job.counts.get("secrets", 0)
     report.bad_lines += job.counts.get("bad_lines", 0)
     report.cut_turns += job.counts.get("cut_turns", 0)
+    report.human_turns += job.counts.get("human_turns", 0)

@@ -105,6 +105,16 @@ def test_a_named_transcript_becomes_rules(extract, transcript):
     assert (rule["status"], rule["project_scope"], rule["quote"]) == ("active", "project", "Never force-push to main")
 
 
+def test_a_transcript_that_was_read_before_is_said_to_hold_nothing_new(extract, transcript):
+    with serving(FOUND) as server:
+        extract(server, "--session", transcript)
+
+        again = extract(server, "--session", transcript)
+
+    assert (again.returncode, len(server.requests)) == (0, 1)
+    assert again.stdout.splitlines()[-1] == "nothing was typed since it was read last"
+
+
 def test_the_process_ends_with_0_when_it_worked_and_1_when_the_model_failed(extract_process, data_folder, transcript):
     with serving(failure(401, words=f"bad key {KEY}"), FOUND) as server:
         failed = extract_process(server, "--session", transcript)

@@ -124,6 +124,8 @@ def _text(report: WorkReport, options: dict[str, Any]) -> str:
         f"candidates: {report.candidates}",
         f"applied: {report.applied}" + (f" ({merged})" if merged else ""),
     ]
+    if not (report.human_turns or report.failures):
+        lines.append("nothing was typed since it was read last")
     lines += [f"secrets removed: {report.secrets}"] if report.secrets else []
     lines += [f"long messages cut: {report.cut_turns}"] if report.cut_turns else []
     lines += [f"broken lines skipped: {report.bad_lines}"] if report.bad_lines else []

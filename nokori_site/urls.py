@@ -1,12 +1,23 @@
-"""HTTP routes: the Django admin."""
+"""HTTP routes: the pages, the Django admin."""
 
 from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import path
+from django.views.i18n import set_language
+
+from nokori_site.views.dashboard import dashboard
+from nokori_site.views.entrance import choose_theme, enter
 
 admin.autodiscover()  # settings install the admin without it, so that commands start quickly
 
 urlpatterns = [
+    path("", dashboard, name="dashboard"),
+    path("enter/", enter, name="enter"),
+    path("theme/", choose_theme, name="theme"),
+    path("language/", set_language, name="language"),
     path("admin/", admin.site.urls),
 ]
+handler400 = "nokori_site.refusals.bad_request"
+handler404 = "nokori_site.refusals.not_found"
+handler500 = "nokori_site.refusals.server_error"

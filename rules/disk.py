@@ -106,6 +106,10 @@ class DataFolder:
         return self.path("secret_key")
 
     @property
+    def web_token(self) -> str:
+        return self.path("web_token")
+
+    @property
     def published(self) -> str:
         return self.path("published")
 

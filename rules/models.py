@@ -53,6 +53,9 @@ class RuleQuerySet(models.QuerySet["Rule"]):
     def retrievable(self) -> RuleQuerySet:
         return self.filter(status__in=RETRIEVABLE)
 
+    def candidates(self) -> RuleQuerySet:
+        return self.filter(status=Status.CANDIDATE)
+
     def visible_in(self, project_id: str) -> RuleQuerySet:
         """Global rules and the project's own."""
         return self.filter(Q(project_scope=Scope.GLOBAL) | Q(project_id=project_id))

@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings as django_settings
+from django.test import Client
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
+from nokori_site.access import links, web_token
 from nokori_site.config import load_config
 from rules.disk import DataFolder
 
@@ -68,3 +70,11 @@ def run_manage(data_folder):
         )
 
     return run
+
+
+@pytest.fixture
+def pages(db) -> Client:
+    """A browser that followed the link of `web`: it has the cookie."""
+    client = Client()
+    client.get(links.issue("", token=web_token(django_settings.NOKORI_FOLDER)))
+    return client

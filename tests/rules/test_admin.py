@@ -29,18 +29,18 @@ def words(**changes):
     }
 
 
-def test_a_rule_written_on_the_page_has_the_status_it_has_earned(admin_client):
-    response = admin_client.post(reverse("admin:rules_rule_add"), words())
+def test_a_rule_written_on_the_page_has_the_status_it_has_earned(pages):
+    response = pages.post(reverse("admin:rules_rule_add"), words())
 
     rule = Rule.objects.get()
     assert response.status_code == 302
     assert (rule.status, rule.history.get().by, rule.variants) == ("active", "page", ["git push -f"])
 
 
-def test_an_edit_on_the_page_is_an_edit_by_hand(admin_client):
+def test_an_edit_on_the_page_is_an_edit_by_hand(pages):
     rule = make_rule()
 
-    admin_client.post(reverse(CHANGE, args=[rule.pk]), words(action="Push to a new branch"))
+    pages.post(reverse(CHANGE, args=[rule.pk]), words(action="Push to a new branch"))
 
     rule.refresh_from_db()
     assert (rule.action, rule.manual_edit, rule.short_id) == ("Push to a new branch", True, Rule.objects.get().short_id)
@@ -54,17 +54,17 @@ def test_an_edit_on_the_page_is_an_edit_by_hand(admin_client):
         ("variants", '{"a": 1}', "variants is not a list"),
     ],
 )
-def test_a_mistake_stands_beside_its_field_and_nothing_is_saved(admin_client, field, value, complaint):
-    response = admin_client.post(reverse("admin:rules_rule_add"), words(**{field: value}))
+def test_a_mistake_stands_beside_its_field_and_nothing_is_saved(pages, field, value, complaint):
+    response = pages.post(reverse("admin:rules_rule_add"), words(**{field: value}))
 
     assert complaint in response.content.decode()
     assert not Rule.objects.exists()
 
 
-def test_the_status_cannot_be_typed(admin_client):
+def test_the_status_cannot_be_typed(pages):
     rule = make_rule()
 
-    admin_client.post(reverse(CHANGE, args=[rule.pk]), words(status="archived"))
+    pages.post(reverse(CHANGE, args=[rule.pk]), words(status="archived"))
 
     rule.refresh_from_db()
     assert rule.status == "active"
@@ -74,29 +74,27 @@ def test_the_status_cannot_be_typed(admin_client):
     ("before", "action", "after"),
     [("candidate", "put_in_use", "active"), ("active", "lay_to_rest", "dormant"), ("dormant", "dismiss", "archived")],
 )
-def test_an_action_moves_a_rule_along_an_allowed_way(admin_client, before, action, after):
+def test_an_action_moves_a_rule_along_an_allowed_way(pages, before, action, after):
     rule = make_rule(status=before)
 
-    admin_client.post(reverse(LIST), {"action": action, "_selected_action": [str(rule.pk)]})
+    pages.post(reverse(LIST), {"action": action, "_selected_action": [str(rule.pk)]})
 
     rule.refresh_from_db()
     assert (rule.status, rule.history.get().by) == (after, "page")
 
 
-def test_a_move_that_is_not_allowed_is_refused_in_words(admin_client):
+def test_a_move_that_is_not_allowed_is_refused_in_words(pages):
     rule = make_rule(status="candidate")
 
-    response = admin_client.post(
-        reverse(LIST), {"action": "lay_to_rest", "_selected_action": [str(rule.pk)]}, follow=True
-    )
+    response = pages.post(reverse(LIST), {"action": "lay_to_rest", "_selected_action": [str(rule.pk)]}, follow=True)
 
     assert "is candidate and can only become" in response.content.decode()
 
 
-def test_a_rule_cannot_be_deleted(admin_client):
+def test_a_rule_cannot_be_deleted(pages):
     rule = make_rule()
 
-    response = admin_client.post(reverse("admin:rules_rule_delete", args=[rule.pk]), {"post": "yes"})
+    response = pages.post(reverse("admin:rules_rule_delete", args=[rule.pk]), {"post": "yes"})
 
     assert response.status_code == 403
     assert Rule.objects.filter(pk=rule.pk).exists()

@@ -1,0 +1,37 @@
+"""The entries of the sidebar: a row for each page, with its icon and what waits for the reader there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from django.utils.translation import gettext_lazy as _
+
+from rules.models import Rule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from django.utils.functional import _StrPromise
+
+
+@dataclass(frozen=True)
+class Entry:
+    """route: the name of its URL. section: the first part of the path of every page below it; icon: a name in icons.svg."""
+
+    route: str
+    section: str
+    label: _StrPromise
+    icon: str
+    count_waiting: Callable[[], int] | None = None
+
+
+def count_candidates() -> int:
+    return Rule.objects.candidates().count()
+
+
+ENTRIES = (Entry("dashboard", "", _("Dashboard"), "dashboard"),)
+
+
+def section_of(path: str) -> str:
+    return path.strip("/").partition("/")[0]

@@ -1,10 +1,12 @@
 """A tool call about to run: the armed gate's verdict > a deny, or a pass, and a note of which.
 
-Calls inside a sub-agent pass: the deny would reach the sub-agent, not the agent that was given the rule.
+Calls inside a sub-agent pass: the deny would reach the sub-agent, not the agent that was given the rule. A call that two
+registrations tell of gets the same answer twice and one note.
 """
 
 from __future__ import annotations
 
+from hooks.hot.coalesce import claim
 from hooks.hot.events import PASS, Reply
 from hooks.hot.gate import judge_call
 from hooks.hot.markers import MarkerUnreadable, clear_marker
@@ -45,7 +47,16 @@ def _verdict(call: Call) -> Verdict | None:
 
 def _leave_gate_note(call: Call, **facts: object) -> None:
     event = call.event
+    if _is_noted(call):
+        return
     with call.tolerating(OSError):
         leave_note(
             call.folder, note_of(call, "gate", tool_name=event.tool_name, tool_use_id=event.tool_use_id, **facts)
         )
+
+
+def _is_noted(call: Call) -> bool:
+    """Whether another registration has this very call already; calls without an id cannot be told from one another."""
+    if not call.event.tool_use_id or not call.published.settings.hook_coalesce:
+        return False
+    return not claim(call.event, folder=call.folder, now=call.now)

@@ -86,6 +86,25 @@ def test_nb034_the_denied_call_sent_again_by_its_host_stays_denied_and_the_retry
     assert denied == [True, True, False]
 
 
+def test_nb018_a_call_that_two_registrations_tell_of_is_noted_once(armed, call_tool, notes):
+    armed()
+
+    denied = [bool(call_tool(tool_use_id="one").deny_reason) for _ in range(2)]
+    passed = [call_tool(tool_use_id="two").is_pass for _ in range(2)]
+
+    assert denied == passed == [True, True]
+    assert answers(notes) == ["deny", "passed"]
+
+
+def test_without_coalescing_each_registration_notes_the_call(armed, call_tool, notes):
+    armed()
+
+    for _ in range(2):
+        call_tool(tool_use_id="one", env=AT_ONCE | {"NOKORI_HOOK_COALESCE": "0"})
+
+    assert answers(notes) == ["deny", "deny"]
+
+
 def test_nb035_the_reason_claims_no_word_of_the_users(armed, call_tool):
     armed(rationale="")
 

@@ -25,6 +25,14 @@ MAX_ERROR_CHARS = 500
 LOST = "The run that worked on it ended without a word."
 
 
+class JobUnknown(Exception):
+    """No job has that number."""
+
+
+class JobNotGivenUp(Exception):
+    """A job that was not given up is in nobody's way."""
+
+
 @dataclass(frozen=True)
 class EndedSession:
     """A session that a host said has ended, and where its transcript lies."""
@@ -122,6 +130,23 @@ def park(job: ExtractJob, error: str, *, now: datetime) -> None:
 def retry(jobs: ExtractJobQuerySet, *, now: datetime) -> int:
     """Puts what was given up back into the queue."""
     return jobs.given_up().update(status=ExtractJob.Status.PENDING, attempts=0, last_error="", run=None, updated_at=now)
+
+
+def find_job(pk: int) -> ExtractJob:
+    """Raises JobUnknown."""
+    job = ExtractJob.objects.filter(pk=pk).first()
+    if job is None:
+        raise JobUnknown(f"There is no job {pk}.")
+    return job
+
+
+def retry_one(pk: int, *, now: datetime) -> ExtractJob:
+    """Raises JobUnknown, or JobNotGivenUp for a job that waits, runs or is done."""
+    job = find_job(pk)
+    if not retry(ExtractJob.objects.filter(pk=pk), now=now):
+        raise JobNotGivenUp(f"Job {pk} is {job.status}; only a job that was given up can be tried again.")
+    job.refresh_from_db()
+    return job
 
 
 def _save(job: ExtractJob, status: ExtractJob.Status, *, error: str, now: datetime) -> None:

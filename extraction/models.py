@@ -34,6 +34,11 @@ class ExtractJobQuerySet(models.QuerySet["ExtractJob"]):
         tired = ExtractJob.objects.filter(is_tired, status=ExtractJob.Status.PENDING)
         return self.exclude(transcript_path__in=tired.values("transcript_path"))
 
+    def matching(self, *, status: str = "", project_id: str = "", transcript: str = "") -> ExtractJobQuerySet:
+        """An empty word wishes nothing; `transcript` is a part of the path."""
+        wished = {"status": status, "project_id": project_id, "transcript_path__icontains": transcript}
+        return self.filter(**{name: word for name, word in wished.items() if word}).order_by("-updated_at", "-pk")
+
     def given_up(self) -> ExtractJobQuerySet:
         return self.filter(status__in=[ExtractJob.Status.FAILED, ExtractJob.Status.DEAD])
 

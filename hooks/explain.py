@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+
 from extraction.transcript import human_words
 from hooks.hot.arming import may_gate
 from hooks.hot.dismiss import read_command, tombstones
@@ -50,6 +52,11 @@ class Explanation:
     ranking: Ranking
     injection: Injection
     gate_rule: ShownRule | None
+
+
+def configured_lens() -> Lens:
+    config = settings.NOKORI
+    return Lens(budget_chars=config.max_injection_chars, verb=config.dismiss_phrase, is_gate_on=config.gate_enabled)
 
 
 def explain(prompt: str, *, folder: DataFolder, project_id: str, lens: Lens) -> Explanation:

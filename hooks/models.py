@@ -23,6 +23,11 @@ class AgentSessionQuerySet(models.QuerySet["AgentSession"]):
     def ended(self) -> AgentSessionQuerySet:
         return self.exclude(ended_at=None)
 
+    def matching(self, *, host: str, project_id: str, is_open: bool | None) -> AgentSessionQuerySet:
+        """An empty word and None wish nothing."""
+        rows = self.filter(**{name: word for name, word in (("host", host), ("project_id", project_id)) if word})
+        return rows if is_open is None else rows.filter(ended_at__isnull=is_open)
+
 
 class AgentSession(models.Model):
     """One conversation with an agent, from its first sign of life to its end. A resumed one opens again."""

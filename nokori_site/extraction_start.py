@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from extraction.models import ExtractJob, ExtractRun
-from extraction.worker import is_extracting
+from extraction.worker import ExtractRunning, is_extracting
 from hooks.hot.spawn import spawn_extract
 from hooks.hot.stamps import add_stamp, seconds_since
 from hooks.models import AgentSession
@@ -37,6 +37,13 @@ def start_extraction(folder: DataFolder, *, config: Config, now: datetime) -> bo
     add_stamp(folder, ASKED)
     spawn_extract(folder)
     return True
+
+
+def start_by_hand(folder: DataFolder) -> bool:
+    """What the pages' run-now does: whether a process was started. Raises ExtractRunning, OSError when the system refuses."""
+    if is_extracting(folder):
+        raise ExtractRunning("An extraction is at work already.")
+    return spawn_extract(folder, is_automatic=False)
 
 
 def _has_work(now: datetime) -> bool:

@@ -1,11 +1,12 @@
-"""HTTP routes: the pages, the Django admin."""
+"""HTTP routes: the pages, the API, the Django admin."""
 
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import path, re_path
 from django.views.i18n import set_language
 
+from nokori_site.api import api, no_route
 from nokori_site.views.dashboard import dashboard
 from nokori_site.views.entrance import choose_theme, enter
 
@@ -16,6 +17,8 @@ urlpatterns = [
     path("enter/", enter, name="enter"),
     path("theme/", choose_theme, name="theme"),
     path("language/", set_language, name="language"),
+    path("api/", api.urls),
+    re_path("^api/", no_route),
     path("admin/", admin.site.urls),
 ]
 handler400 = "nokori_site.refusals.bad_request"

@@ -14,6 +14,7 @@ from hypothesis import settings as hypothesis_settings
 from nokori_site.access import links, web_token
 from nokori_site.config import load_config
 from rules.disk import DataFolder
+from tests.api_client import ApiClient
 
 MANAGE = Path(__file__).resolve().parent.parent / "manage.py"
 OURS = ("NOKORI_", "CLAUDE", "CURSOR_", "CODEX_")
@@ -78,3 +79,9 @@ def pages(db) -> Client:
     client = Client()
     client.get(links.issue("", token=web_token(django_settings.NOKORI_FOLDER)))
     return client
+
+
+@pytest.fixture
+def api(data_folder, db) -> ApiClient:
+    """A program that may call the API."""
+    return ApiClient(web_token(data_folder))

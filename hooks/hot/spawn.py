@@ -26,18 +26,22 @@ def spawn_settle(*, python: str = "", manage: str = "") -> None:
     _spawn([python or sys.executable, "-I", manage or MANAGE, "settle"], output=os.devnull)
 
 
-def spawn_extract(folder: DataFolder) -> None:
-    """What the extractor prints goes to logs/async-extract.log. Raises OSError when the system refuses."""
+def spawn_extract(folder: DataFolder, *, is_automatic: bool = True) -> bool:
+    """What the extractor prints goes to logs/async-extract.log; False where starting is switched off.
+
+    One that a person asked for (not is_automatic) also takes jobs that failed a moment ago. Raises OSError.
+    """
     make_folder(folder.logs)
     output = os.path.join(folder.logs, "async-extract.log")
-    _spawn([sys.executable, "-I", MANAGE, "extract", "--auto"], output=output)
+    return _spawn([sys.executable, "-I", MANAGE, "extract", *(["--auto"] if is_automatic else [])], output=output)
 
 
-def _spawn(command: list[str], *, output: str) -> None:
+def _spawn(command: list[str], *, output: str) -> bool:
     if os.environ.get("NOKORI_NO_SPAWN") == "1" or os.environ.get("NOKORI_EXTRACTING", "0") not in ("", "0"):
-        return
+        return False
     start = _start_on_windows if os.name == "nt" else _start_on_posix
     start(command, output)
+    return True
 
 
 def _start_on_posix(command: list[str], output: str) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from hooks.explain import Lens, as_record, as_text, explain
+from hooks.explain import as_record, as_text, configured_lens, explain
 from retrieval.lexical.segment import IndexUnreadable
 from rules.projects import project_id
 
@@ -32,7 +32,7 @@ class Command(BaseCommand):
                 prompt,
                 folder=settings.NOKORI_FOLDER,
                 project_id=_project_here() if project is None else project,
-                lens=_lens(),
+                lens=configured_lens(),
             )
         except IndexUnreadable as error:
             raise CommandError(str(error)) from error
@@ -43,11 +43,6 @@ class Command(BaseCommand):
 
 def _project_here() -> str:
     return project_id(str(Path.cwd()), isolate_worktrees=settings.NOKORI.isolate_worktrees)
-
-
-def _lens() -> Lens:
-    config = settings.NOKORI
-    return Lens(budget_chars=config.max_injection_chars, verb=config.dismiss_phrase, is_gate_on=config.gate_enabled)
 
 
 def _is_unicode(stream: object) -> bool:

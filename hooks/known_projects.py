@@ -1,0 +1,34 @@
+"""The projects that rules or sessions have told of: for choosing one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from hooks.models import AgentSession
+from rules.models import Rule
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnownProject:
+    """`name` is the id without the hex digits that tell two folders of one name apart."""
+
+    project_id: str
+    name: str
+    rules: int
+
+
+def known_projects() -> list[KnownProject]:
+    """By name."""
+    own = dict(Rule.objects.exclude(project_id="").order_by().values_list("project_id").annotate(Count("pk")))
+    seen = AgentSession.objects.exclude(project_id="").order_by().values_list("project_id", flat=True).distinct()
+    return sorted(
+        (KnownProject(project_id=key, name=project_name(key), rules=own.get(key, 0)) for key in {*own, *seen}),
+        key=lambda project: (project.name.lower(), project.project_id),
+    )
+
+
+def project_name(project_id: str) -> str:
+    name, dash, digits = project_id.rpartition("-")
+    return name if dash and len(digits) == 8 else project_id

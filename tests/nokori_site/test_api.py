@@ -1,0 +1,115 @@
+"""What belongs to no app, in the API: overview, health, configuration, upkeep, logs; and what no answer ever holds."""
+
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+
+from nokori_site.api_errors import PROBLEM_JSON
+from nokori_site.config import load_config
+from tests.factories import make_rule
+
+
+def test_the_overview_is_what_status_counts(api):
+    make_rule()
+
+    _, overview = api.get("overview")
+
+    assert overview["rules"]["active"] == 1
+
+
+def test_health_tells_each_finding_with_what_to_do(api):
+    _, findings = api.get("health")
+
+    registration = next(finding for finding in findings if finding["name"] == "registration")
+    assert (registration["state"], registration["remedy"]) == ("note", "Run: manage.py install")
+
+
+def test_settle_publishes_what_is_stale(api, data_folder):
+    status, _ = api.post("settle")
+
+    assert status == 204
+    assert Path(data_folder.published, "config.json").exists()
+
+
+def test_a_setting_is_changed_and_told_with_its_source(api, data_folder):
+    status, told = api.patch("config", {"settings": {"gate_ttl_seconds": "60"}})
+
+    row = next(row for row in told["settings"] if row["name"] == "gate_ttl_seconds")
+    assert (status, told["changed"]) == (200, ["gate_ttl_seconds"])
+    assert (row["value"], row["default"], row["source"]) == ("60", "600", "config.toml")
+    assert load_config({"NOKORI_DATA_DIR": data_folder.root}).gate_ttl_seconds == 60
+
+
+def test_a_bad_value_changes_nothing(api, data_folder):
+    status, problem = api.patch("config", {"settings": {"gate_enabled": "0", "gate_ttl_seconds": "soon"}})
+
+    assert status == 422
+    assert "gate.ttl_seconds" in problem["detail"]
+    assert not Path(data_folder.config_toml).exists()
+
+
+def test_no_answer_holds_a_key(api, data_folder, settings, monkeypatch):
+    Path(data_folder.config_toml).write_text('[llm]\napi_key = "file-key-9f8e7d"\nbase_url = "http://me:pass9@llm"\n')
+    monkeypatch.setenv("NOKORI_EMBED_API_KEY", "environment-key-1a2b")
+    monkeypatch.setenv("NOKORI_DATABASE_URL", "sqlite:////tmp/password-in-here.db")
+    settings.NOKORI = load_config({"NOKORI_DATA_DIR": data_folder.root})
+
+    answers = str([api.get(path) for path in ("config", "overview", "openapi.json")])
+
+    assert not [word for word in ("file-key-9f8e7d", "pass9", "environment-key-1a2b", "password-in") if word in answers]
+
+
+def test_scans_are_run_on_demand(api):
+    _, due = api.get("maintenance")
+    _, reports = api.post("maintenance", {"only_due": False})
+    _, after = api.get("maintenance")
+
+    assert {scan["is_due"] for scan in due} == {True}
+    assert [report["scan"] for report in reports] == [scan["scan"] for scan in due]
+    assert {scan["is_due"] for scan in after} == {False}
+
+
+def test_maintenance_that_runs_already_is_a_conflict(api, data_folder):
+
+    with FileLock(data_folder.maintenance_lock):
+        status, problem = api.post("maintenance", {})
+
+    assert (status, problem["detail"]) == (409, "Maintenance is running already.")
+
+
+def test_logs_are_read_from_a_level_on(api, data_folder):
+    Path(data_folder.logs).mkdir(parents=True)
+    lines = ["2026-11-30T10:00:00Z INFO hook [s] [diag] fine", "2026-11-30T10:00:01Z ERROR hook [s] broken"]
+    Path(data_folder.logs, "hook.log").write_text("\n".join(lines) + "\n")
+
+    _, told = api.get("logs", level="warn")
+
+    assert told == {"lines": [lines[1]]}
+
+
+def test_an_extraction_is_started_only_where_processes_may_start(api):
+    assert api.post("extract-now") == (202, {"is_started": False})  # tests start none
+
+
+def test_an_extraction_that_is_at_work_is_not_started_twice(api, data_folder):
+
+    with FileLock(data_folder.path("extract.lock")):
+        status, problem = api.post("extract-now")
+
+    assert (status, problem["detail"]) == (409, "An extraction is at work already.")
+
+
+@pytest.mark.parametrize("error", [ValueError("/home/me/secret.py, line 3"), OSError("/home/me/secret")], ids=type)
+def test_a_mistake_of_ours_is_told_without_a_traceback_or_path(api, monkeypatch, error, caplog):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr("nokori_site.api.look_over", fail)
+
+    status, problem = api.get("overview")
+
+    assert status >= 500
+    assert api.type == PROBLEM_JSON
+    assert "secret" not in str(problem)
+    assert "secret" in caplog.text  # the web process's own log has it

@@ -1,7 +1,7 @@
 """The entries that make a platform call Nokori: where they go in its settings, and which ones there are ours. Pure.
 
-A command is ours when all of it reads `PYTHON -I -S .../manage.py hook EVENT`; whatever else stands in the file is not
-touched by a byte.
+A command is ours when all of it reads `PYTHON -I -S .../manage.py hook EVENT`, guarded or not; whatever else stands in
+the file is not touched by a byte.
 """
 
 from __future__ import annotations
@@ -20,10 +20,14 @@ if TYPE_CHECKING:
     from hooks.platforms import Entry, Platform
 
 OWN_COMMAND = re.compile(
-    r"""(?P<python>"(?:[^"\\]|\\.)+"|[^\s"]+)\ -I\ -S\ (?P<manage>"(?:[^"\\]|\\.)+"|[^\s"]+)\ hook\ (?P<event>[a-z-]+)(?:\ off)?""",
+    r"""(?P<python>"(?:[^"\\]|\\.)+"|[^\s"]+)\ -I\ -S\ (?P<manage>"(?:[^"\\]|\\.)+"|[^\s"]+)\ hook\ (?P<event>[a-z-]+)(?P<off>\ off)?(?:\ \|\|\ exit\ 1)?""",
     re.VERBOSE | re.DOTALL,
 )
 PYTHON_NAME = re.compile(r"(?:python|pypy)[0-9.]*w?(?:\.exe)?", re.IGNORECASE)
+OFF = " off"
+GUARD = (
+    " || exit 1"  # Python exits with 2 when the script is gone, which hosts take for a block of every prompt and call
+)
 SHELL_SPECIAL = re.compile(r'([\\"$`])')  # what a POSIX shell still reads inside double quotes
 
 
@@ -62,9 +66,19 @@ class _Place:
 
 
 def hook_line(python: str, manage: str, *, event: str, is_windows: bool) -> str:
-    """The command for a settings file, which a shell reads."""
+    """The command for a settings file, which a shell reads; Windows has shells that know no `||`."""
     interpreter, script = (_quoted(path, is_windows=is_windows) for path in (python, manage))
-    return f"{interpreter} -I -S {script} hook {event}"
+    return f"{interpreter} -I -S {script} hook {event}" + ("" if is_windows else GUARD)
+
+
+def switched_line(command: str, *, is_off: bool) -> str:
+    """One of our commands, doing nothing or working."""
+    guard = GUARD if command.endswith(GUARD) else ""
+    return command.removesuffix(guard).removesuffix(OFF) + (OFF if is_off else "") + guard
+
+
+def is_line_off(command: str) -> bool:
+    return command.removesuffix(GUARD).endswith(OFF)
 
 
 def is_own(command: object) -> bool:

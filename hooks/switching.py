@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 
 from hooks import json_text
 from hooks.platforms import CLAUDE
-from hooks.registration import SettingsRefused, edited, registrations, root_of
+from hooks.registration import SettingsRefused, edited, is_line_off, registrations, root_of, switched_line
 
 if TYPE_CHECKING:
     from hooks.json_text import Node
     from hooks.platforms import Platform
 
 VARIABLE = "NOKORI_DISABLED"
-OFF = " off"
 
 
 def is_off(text: str, platform: Platform) -> bool:
@@ -24,12 +23,12 @@ def is_off(text: str, platform: Platform) -> bool:
     if platform is CLAUDE:
         env = _env(text)
         return env is not None and env.value.get(VARIABLE) == "1"
-    return any(row.command.endswith(OFF) for row in registrations(text))
+    return any(is_line_off(row.command) for row in registrations(text))
 
 
 def switched_off(text: str, platform: Platform) -> str:
     if platform is not CLAUDE:
-        return edited(text, lambda command: command.removesuffix(OFF) + OFF)
+        return edited(text, lambda command: switched_line(command, is_off=True))
     env = _env(text)
     if env is None:
         return json_text.appended(text, root_of(text), value={VARIABLE: "1"}, key="env")
@@ -42,7 +41,7 @@ def switched_off(text: str, platform: Platform) -> str:
 def switched_on(text: str, platform: Platform) -> str:
     """Takes the variable out, and an `env` that held nothing else."""
     if platform is not CLAUDE:
-        return edited(text, lambda command: command.removesuffix(OFF))
+        return edited(text, lambda command: switched_line(command, is_off=False))
     env = _env(text)
     variable = env.member(VARIABLE) if env is not None else None
     if env is None or variable is None:

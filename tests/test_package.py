@@ -101,7 +101,7 @@ def test_a_rule_reaches_the_registered_hook_from_any_folder(nokori, tmp_path, ho
     )
 
     assert (added.returncode, installed.returncode) == (0, 0), added.stderr + installed.stderr
-    assert re.search(r'nokori_site/manage\.py" hook user-prompt-submit$', line)
+    assert re.search(r'nokori_site/manage\.py" hook user-prompt-submit \|\| exit 1$', line)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "Use --force-with-lease" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
 

@@ -1,4 +1,7 @@
-"""A real Claude Code in a terminal: what /clear and /exit do to a session, its rules and its gate."""
+"""A real Claude Code in a terminal: what /clear and /exit do to a session, its rules and its gate.
+
+Last of all a session in which the hooks' program is gone, as after `pip uninstall`.
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,19 @@ import pytest
 from tests.flows.host import ACTION, MANAGE, RULE
 from tests.flows.npm_client import NEWEST, installed_client
 from tests.flows.real_client import Talk, run_talk
-from tests.flows.test_real_client import NOTE, after_reading, environment_in, manage, turns
+from tests.flows.test_real_client import LATER_NOTE, NOTE, after_reading, environment_in, manage, turns
 
 FIRST = "Force pushing to the shared branch, what do you say"
 SECOND = "Force pushing to the shared branch again, write the note first"
+STRANDED = "Force pushing to the shared branch a third time, with another note"
 SCRIPT = {
-    "rules": [*turns(FIRST, "Better not."), *turns(SECOND, NOTE, after_reading(NOTE), "It is written down.")],
+    "rules": [
+        *turns(FIRST, "Better not."),
+        *turns(SECOND, NOTE, after_reading(NOTE), "It is written down."),
+        *turns(STRANDED, LATER_NOTE, "Written."),
+    ],
 }
+LOSE_PROGRAM = "sed -i 's#/manage.py#/gone/manage.py#' .claude/settings.json"
 KEYS = (
     {"wait": "forshortcuts|bypasspermissionson", "timeout": 60},
     {"sleep": 1},
@@ -47,7 +56,7 @@ def talk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         settings=folder / "claude" / "settings.json",
         script=SCRIPT,
         out=folder / "out",
-        steps=["-i", str(folder / "keys.json")],
+        steps=["-i", str(folder / "keys.json"), "-x", f"cd && {LOSE_PROGRAM}", "-p", STRANDED],
         data_folder=folder / "data",
     )
 
@@ -59,7 +68,7 @@ def sessions(talk: Talk) -> list[tuple[str, str]]:
 
 
 def test_the_client_ends_well(talk: Talk) -> None:
-    assert talk.exit_codes() == ["0"]
+    assert talk.exit_codes() == ["0", "0", "0"]
 
 
 def test_clear_ends_one_session_and_begins_another_and_exit_ends_that(talk: Talk) -> None:
@@ -91,3 +100,10 @@ def test_no_hook_failed(talk: Talk) -> None:
     found = {row["name"]: row["state"] for row in manage(talk.folder.parent, "health")["findings"]}
 
     assert found["failures"] == "ok"
+
+
+def test_when_the_program_of_the_hooks_is_gone_prompts_and_tools_go_on(talk: Talk) -> None:
+    _, written = talk.tool_results(STRANDED)
+
+    assert [result.get("is_error", False) for result in written] == [False]
+    assert (talk.project / "later.txt").read_text().split() == ["written"]

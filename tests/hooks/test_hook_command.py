@@ -61,3 +61,17 @@ def test_a_shell_runs_the_registered_line_whatever_its_paths_hold(data_folder, t
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert len(list(Path(data_folder.spool_new).iterdir())) == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the line is for a POSIX shell here")
+@pytest.mark.parametrize(
+    ("python", "manage"),
+    [(sys.executable, "/gone/manage.py"), ("/gone/python", str(settings.BASE_DIR / "manage.py"))],
+    ids=["script", "interpreter"],
+)
+def test_nb126_a_line_whose_program_is_gone_blocks_nothing(python, manage):
+    line = hook_line(python, manage, event="pre-tool-use", is_windows=False)
+
+    done = subprocess.run(["/bin/sh", "-c", line], input=b"{}", capture_output=True, timeout=60, check=False)
+
+    assert (done.returncode, done.stdout) == (1, b"")  # hosts take 2 for a block

@@ -235,7 +235,7 @@ class TestCommand:
     def test_it_registers_this_interpreter_and_this_checkout(self, settings, settings_file, capsys):
         call_command("install")
 
-        command = f'"{sys.executable}" -I -S "{settings.NOKORI_MANAGE}" hook session-end'
+        command = f'"{sys.executable}" -I -S "{settings.NOKORI_MANAGE}" hook session-end || exit 1'
         assert command in capsys.readouterr().out
         assert command in json.loads(settings_file.read_text())["hooks"]["SessionEnd"][0]["hooks"][0].values()
 

@@ -177,6 +177,7 @@ def test_one_of_ours_under_an_event_that_is_not_registered_any_more_goes():
         '"/v/bin/python" -I -S "/x/manage.py" hook session-start',
         '"/a b/python3.11" -I -S "/c \\"d\\"/manage.py" hook pre-tool-use',
         "/v/bin/python3 -I -S /x/manage.py hook session-end",
+        '"/v/bin/python" -I -S "/x/manage.py" hook session-end off || exit 1',
         '"C:\\Program Files\\py\\python.exe" -I -S "D:\\n\\manage.py" hook user-prompt-submit',
     ],
 )
@@ -191,6 +192,7 @@ def test_a_command_of_our_form_is_ours(command):
         "nokori-lint hook session-start",
         '"/v/bin/python" -I -S "/x/manage.py" hook session-start; rm -rf x',
         '"/v/bin/python" -I -S "/x/manage.py" hook session-start && other',
+        '"/v/bin/python" -I -S "/x/manage.py" hook session-start || exit 1; other',
         'echo "/v/bin/python" -I -S "/x/manage.py" hook session-start',
         '"/v/bin/python" "/x/manage.py" hook session-start',
         '"/v/bin/python" -I -S "/x/not-manage.py" hook session-start',
@@ -208,7 +210,7 @@ def test_a_command_of_any_other_form_is_not_ours(command):
 def test_a_hook_line_is_read_by_a_shell_as_the_paths_it_was_made_of():
     line = hook_line('/a "b" $HOME/`x`/python', "/c\\d/manage.py", event="session-end", is_windows=False)
 
-    assert line == r'"/a \"b\" \$HOME/\`x\`/python" -I -S "/c\\d/manage.py" hook session-end'
+    assert line == r'"/a \"b\" \$HOME/\`x\`/python" -I -S "/c\\d/manage.py" hook session-end || exit 1'
     assert is_own(line)
 
 

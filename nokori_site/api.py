@@ -47,7 +47,12 @@ from rules.maintenance import ScanReport, ScanTimes, scan_times
 Record = dict[str, Any]  # Any: the columns of a schema
 SECURITY = {
     "token": {"type": "http", "scheme": "bearer", "description": "What the file web_token of the data folder holds."},
-    "cookie": {"type": "apiKey", "in": "cookie", "name": "sessionid", "description": "What the link of `web` sets."},
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": settings.SESSION_COOKIE_NAME,
+        "description": "What the link of `web` sets.",
+    },
 }
 router = Router(tags=["site"])
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from django.utils.functional import SimpleLazyObject
 
+from nokori_site.channel_layer import channel_layer
 from nokori_site.config import MANAGE, load_config
 from nokori_site.database_url import parse_database_url
 from nokori_site.local_zone import local_zone_name
@@ -84,6 +85,7 @@ MIDDLEWARE = [
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_000_000  # bytes; see nokori_site.middleware
 ROOT_URLCONF = "nokori_site.urls"
 ASGI_APPLICATION = "nokori_site.asgi.application"
+CHANNEL_LAYERS = {"default": channel_layer(NOKORI.redis_url)}
 
 # Sessions and cookies: other programs on this machine have cookies for the same name, so ours carry our own
 

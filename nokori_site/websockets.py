@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
+from django.urls import path
 
 from nokori_site.access import is_let_in
+from nokori_site.log_stream import LogConsumer
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, MutableMapping, Sequence
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     Application = Callable[[Message, Receive, Send], Awaitable[None]]
 
 REFUSED = 4403  # a close code of ours, after HTTP's 403
-websocket_routes: list[URLPattern] = []
+websocket_routes: list[URLPattern] = [path("ws/logs/", LogConsumer.as_asgi())]
 
 
 class GuardedWebsocket:

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from nokori_site.access import links, web_token
 from nokori_site.asgi import application
+from nokori_site.channel_layer import missing_package
 from nokori_site.served_names import LOOPBACK, address_of, served_names
 from nokori_site.settle import settle
 from nokori_site.web_log import log_to_file
@@ -38,12 +39,14 @@ class Command(BaseCommand):
         parser.add_argument("--no-browser", action="store_true", help="only print the link")
 
     def handle(self, *_: Any, **options: Any) -> None:
+        if problem := missing_package(settings.NOKORI.redis_url):
+            raise CommandError(problem)
         host = options["host"].strip("[]")
         settings.ALLOWED_HOSTS = served_names(host)
         try:
             port = first_free_port(host, options["port"])
-        except NoFreePort as problem:
-            raise CommandError(str(problem)) from problem
+        except NoFreePort as none_free:
+            raise CommandError(str(none_free)) from none_free
         link = links.issue(address_of(host, port), token=web_token(settings.NOKORI_FOLDER))
         self._tell(host, port=port, link=link)
         log_to_file(settings.NOKORI_FOLDER, clock=timezone.now)

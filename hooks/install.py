@@ -134,6 +134,12 @@ def is_plugin_enabled(settings: Path) -> bool:
     return isinstance(enabled, dict) and any(is_on and name.startswith("nokori@") for name, is_on in enabled.items())
 
 
+def says(settings: Path, key: str) -> bool:
+    """Whether a settings file sets that key to true. Raises as plan_install does."""
+    text = _read(settings)
+    return bool(text) and root_of(_split_mark(text or "")[1]).value.get(key) is True
+
+
 def _text_without(before: str, *, backup: str | None, platform: Platform) -> str | None:
     """The text from before our first change when nothing but our entries came since, else this one without them."""
     mark, text = _split_mark(before)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from django.db import DatabaseError
 
-from nokori_site import health_endpoints, health_hooks, health_registration, health_storage
+from nokori_site import health_endpoints, health_hooks, health_lines, health_registration, health_storage
 from nokori_site.finding import Finding, State
 from nokori_site.settle import catch_up
 
@@ -49,7 +49,7 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("spool", lambda: health_hooks.check_spool(folder, now=now)),
         Check("registration", lambda: health_registration.check_registrations(folder, config=config)),
         Check("plugin", lambda: health_registration.check_plugin(folder, config=config)),
-        Check("project hooks", lambda: health_registration.check_project_files(Path.cwd())),
+        Check("other hooks", lambda: health_lines.check_other_files(Path.cwd())),
         Check("hosts", health_hooks.check_hosts, needs_database=True),
         Check("jobs", health_hooks.check_jobs, needs_database=True),
         Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),

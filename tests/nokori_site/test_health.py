@@ -14,6 +14,7 @@ from hooks.models import HookCall, HookFailure
 from nokori_site.config import load_config
 from nokori_site.finding import Finding, State
 from nokori_site.health import examine, has_failed
+from nokori_site.health_lines import check_other_files
 from tests.factories import make_rule
 
 pytestmark = pytest.mark.django_db
@@ -134,12 +135,12 @@ def test_registered_hooks_are_found(run_manage, finding):
     assert finding("registration").state is State.OK
 
 
-def test_hooks_of_an_interpreter_that_is_gone_are_a_failure(run_manage, finding, tmp_path):
+def test_hooks_of_an_interpreter_that_is_gone_are_a_failure(run_manage, findings, tmp_path):
     run_manage("install")
     registered = Path(tmp_path, "claude", "settings.json")
     registered.write_text(registered.read_text().replace(sys.executable, "/gone/bin/python"))
 
-    found = finding("registration")
+    found = findings("registration")[0]
 
     assert (found.state, found.remedy) == (State.FAIL, "Run: manage.py install")
     assert "/gone/bin/python" in found.detail
@@ -241,20 +242,117 @@ def test_a_program_without_our_hooks_is_not_mentioned(findings):
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        ('"matcher": "Edit|', '"matcher": "', "gate.matcher names Edit"),
         (',\n            "timeout": 20', "", "no timeout for SessionEnd"),
         ('"SessionEnd"', '"Other"', "SessionEnd missing"),
         (sys.executable, "C:/Users/me/AppData/Local/Microsoft/WindowsApps/python.exe", "WindowsApps"),
     ],
-    ids=["layers", "timeout", "missing", "store alias"],
+    ids=["timeout", "missing", "store alias"],
 )
-def test_nb043_what_became_of_an_entry_is_told(run_manage, finding, tmp_path, old, new, words):
+def test_nb043_what_became_of_an_entry_is_told(run_manage, findings, tmp_path, old, new, words):
     run_manage("install")
     path = Path(tmp_path, "claude", "settings.json")
     assert old in path.read_text()
     path.write_text(path.read_text().replace(old, new))
 
-    assert words in finding("registration").detail
+    assert any(words in row.detail for row in findings("registration"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ('"matcher": "Edit|', '"matcher": "', "gate.matcher names Edit, for which"),
+        ("", "", "name the same tools"),
+    ],
+    ids=["narrower", "same"],
+)
+def test_the_two_layers_of_matching_are_compared(run_manage, finding, tmp_path, old, new, words):
+    run_manage("install")
+    path = Path(tmp_path, "claude", "settings.json")
+    path.write_text(path.read_text().replace(old, new))
+
+    assert words in finding("matchers").detail
+
+
+def test_a_hook_that_is_called_for_tools_that_the_gate_never_blocks_is_told(run_manage, finding, settings, data_folder):
+    run_manage("install")
+    settings.NOKORI = load_config({**os.environ, "NOKORI_GATE_MATCHER": "Edit|Write"})
+
+    found = finding("matchers")
+
+    assert found.state is State.NOTE
+    assert "Bash" in found.detail
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ('"timeout": 20', '"timeout": 2', "timeout of SessionEnd"),
+        ('"matcher": "Edit|', '"matcher": "', "matcher of PreToolUse"),
+    ],
+    ids=["timeout", "matcher"],
+)
+def test_what_changed_since_install_is_told_until_it_is_run_again(run_manage, findings, tmp_path, old, new, changed):
+    run_manage("install")
+    path = Path(tmp_path, "claude", "settings.json")
+    path.write_text(path.read_text().replace(old, new))
+
+    before = findings("registration")
+    run_manage("install")
+    after = findings("registration")
+
+    assert [(row.state, row.detail.partition(": ")[2]) for row in before] == [(State.NOTE, changed)]
+    assert [row.state for row in after] == [State.OK]
+
+
+class TestManagedFiles:
+    """Settings that somebody else writes for this machine."""
+
+    @pytest.fixture
+    def registered(self, run_manage, tmp_path):
+        """A settings text with our hooks."""
+        run_manage("install")
+        return Path(tmp_path, "claude", "settings.json").read_text()
+
+    @pytest.fixture
+    def rows(self, tmp_path):
+        folder = tmp_path / "managed"
+        folder.mkdir()
+
+        def check(text):
+            (folder / "managed-settings.json").write_text(text)
+            return [(row.state, row.detail) for row in check_other_files(tmp_path, managed_folders=(str(folder),))]
+
+        return check
+
+    def test_hooks_of_ours_there_are_named(self, rows, registered):
+        ((state, detail),) = rows(registered)
+
+        assert (state, "registers Nokori as well" in detail) == (State.WARN, True)
+
+    def test_a_dead_program_there_is_a_failure(self, rows, registered):
+        ((state, detail),) = rows(registered.replace(sys.executable, "/gone/bin/python"))
+
+        assert (state, "/gone/bin/python" in detail) == (State.FAIL, True)
+
+    @pytest.mark.parametrize("key", ["allowManagedHooksOnly", "disableAllHooks"])
+    def test_one_that_keeps_our_hooks_from_running_is_told(self, rows, key):
+        ((state, detail),) = rows(f'{{"{key}": true}}')
+
+        assert (state, "no hook of your own" in detail) == (State.WARN, True)
+
+    def test_hooks_of_others_there_are_no_news(self, rows):
+        assert rows('{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "nokori-notes"}]}]}}') == []
+
+
+def test_a_project_file_whose_program_is_gone_is_a_failure(run_manage, findings, tmp_path, monkeypatch):
+    run_manage("install")
+    path = tmp_path / "project" / ".cursor" / "hooks.json"
+    path.parent.mkdir(parents=True)
+    registered = Path(tmp_path, "claude", "settings.json").read_text()
+    path.write_text(registered.replace("manage.py", "gone/manage.py"))
+    monkeypatch.chdir(path.parent.parent)
+
+    assert [row.state for row in findings("project hooks")] == [State.FAIL]
 
 
 @pytest.mark.parametrize("name", [".claude/settings.json", ".claude/settings.local.json", ".github/hooks/nokori.json"])

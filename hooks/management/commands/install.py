@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +56,12 @@ class Command(BaseCommand):
         changes = {platform: _plan(platform, action=action) for platform in platforms}  # all before any is written
         if dry_run:
             return "\n".join(change.diff or _headline(change, platform) for platform, change in changes.items())
-        reports = [_carry_out(change, platform, is_verbose=verbosity > 1) for platform, change in changes.items()]
-        _record(platforms, is_gone=action == "uninstall")
+        done = {platform: _carry_out(change, platform) for platform, change in changes.items()}
+        _record(done, action=action)
+        reports = [
+            (change.diff if verbosity > 1 else "") + _report(change, done[platform], platform)
+            for platform, change in changes.items()
+        ]
         return "\n".join([*reports, *(_warnings(platforms) if action == "install" else [])])
 
 
@@ -86,39 +89,36 @@ def _plan(platform: Platform, *, action: str) -> Change:
         raise CommandError(f"{path} {error}. Nothing was written.") from error
 
 
-def _carry_out(change: Change, platform: Platform, *, is_verbose: bool) -> str:
+def _carry_out(change: Change, platform: Platform) -> Installed:
     try:
-        found = carry_out(change, platform=platform)
+        return carry_out(change, platform=platform)
     except SettingsRefused as error:
         raise CommandError(f"{change.path} {error}. It was not written.") from error
-    return (change.diff if is_verbose else "") + _report(change, found, platform)
 
 
 def _note_plugin(*, is_gone: bool) -> str:
     """The plugin brings its own hooks: no settings file is touched."""
-    record = read_record(settings.NOKORI_FOLDER)
-    files = {name: path for name, path in record.files.items() if name != PLUGIN}
+    record = read_record(settings.NOKORI_FOLDER).without([PLUGIN])
     if is_gone:
-        write_record(settings.NOKORI_FOLDER, replace(record, files=files))
+        write_record(settings.NOKORI_FOLDER, record)
         return "The plugin's hooks have no program now: they pass."
-    write_record(settings.NOKORI_FOLDER, InstallRecord(sys.executable, str(_manage()), {**files, PLUGIN: ""}))
-    both = (
-        "\nClaude Code's settings call Nokori as well: run `install --uninstall --claude`."
-        if CLAUDE.name in files
-        else ""
-    )
-    return f"The plugin's hooks call {sys.executable} with {_manage()}.{both}"
+    files = {**record.files, PLUGIN: ""}
+    write_record(settings.NOKORI_FOLDER, InstallRecord(sys.executable, str(_manage()), files, record.entries))
+    both = "\nClaude Code's settings call Nokori as well: run `install --uninstall --claude`."
+    return f"The plugin's hooks call {sys.executable} with {_manage()}.{both if CLAUDE.name in files else ''}"
 
 
-def _record(platforms: Iterable[Platform], *, is_gone: bool) -> None:
+def _record(done: Mapping[Platform, Installed], *, action: str) -> None:
     record = read_record(settings.NOKORI_FOLDER)
-    ours = {platform.name: str(_file_of(platform)) for platform in platforms}
-    if is_gone:
-        files = {name: path for name, path in record.files.items() if name not in ours}
-        write_record(settings.NOKORI_FOLDER, replace(record, files=files))
-    elif any(platform.name not in record.files for platform in platforms) or record.python != sys.executable:
-        files = {**record.files, **ours}
-        write_record(settings.NOKORI_FOLDER, InstallRecord(sys.executable, str(_manage()), files))
+    if action == "uninstall":
+        write_record(settings.NOKORI_FOLDER, record.without([platform.name for platform in done]))
+        return
+    ours = {platform: found for platform, found in done.items() if found.registrations}
+    files = record.files | {platform.name: str(_file_of(platform)) for platform in ours}
+    entries = record.entries | {platform.name: found.registrations for platform, found in ours.items()}
+    is_new = action == "install"
+    python, manage = (sys.executable, str(_manage())) if is_new else (record.python, record.manage)
+    write_record(settings.NOKORI_FOLDER, InstallRecord(python, manage, files, entries))
 
 
 def _file_of(platform: Platform) -> Path:

@@ -1,0 +1,69 @@
+"""What is wrong with hook lines of ours, in whatever file they stand; and the files that are not the user's own."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from hooks.hot.gate import matches_tool
+from hooks.install import installed, says
+from hooks.registration import SettingsRefused
+from hooks.settings_files import other_files
+from nokori_site.finding import Finding, State
+from rules.fields import TOOL_MATCHER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from hooks.registration import Registration
+    from hooks.settings_files import SettingsFile
+
+HOOK_LINE_PROGRAMS = (0, 3)  # PYTHON -I -S MANAGE hook EVENT
+TOOLS = tuple(TOOL_MATCHER.split("|"))
+STORE_ALIAS = "WindowsApps"  # Windows' python.exe there opens the store
+TAKE_OUT = "Take our entries out of that file."
+ASK = "That file is not yours to edit: ask whoever manages this machine."
+
+
+def check_other_files(project: Path, *, managed_folders: tuple[str, ...] | None = None) -> Iterator[Finding]:
+    """Files of a project or of a managed machine: hosts run the hooks of every file they find."""
+    for file in other_files(project, managed_folders=managed_folders):
+        try:
+            yield from _judge(file)
+        except (SettingsRefused, OSError):
+            continue  # it is not ours to judge
+
+
+def gone_programs(rows: Iterable[Registration]) -> list[str]:
+    """Interpreters and scripts of our hook lines that do not exist any more, or never were a Python."""
+    lines = [shlex.split(row.command, posix=os.name != "nt") for row in rows]
+    programs = {words[place].strip('"') for words in lines for place in HOOK_LINE_PROGRAMS}
+    return sorted(program for program in programs if STORE_ALIAS in program or not Path(program).exists())
+
+
+def keys_twice(rows: Iterable[Registration]) -> list[str]:
+    keys = [row.key for row in rows]
+    return sorted({key for key in keys if keys.count(key) > 1})
+
+
+def tools_out_of_step(rows: Iterable[Registration], gate_matcher: str) -> tuple[list[str], list[str]]:
+    """Where the two layers of matching disagree: tools that the gate waits for in vain, and tools that it never blocks."""
+    matchers = [row.matcher for row in rows if row.key.lower() == "pretooluse"]
+    heard = {tool for tool in TOOLS if any(not m or matches_tool(m, tool) for m in matchers)}
+    blocked = {tool for tool in TOOLS if matches_tool(gate_matcher, tool)}
+    return [tool for tool in TOOLS if tool in blocked - heard], [tool for tool in TOOLS if tool in heard - blocked]
+
+
+def _judge(file: SettingsFile) -> Iterator[Finding]:
+    name, remedy = ("managed hooks", ASK) if file.is_managed else ("project hooks", TAKE_OUT)
+    found = installed(file.path)
+    if gone := gone_programs(found.registrations):
+        yield Finding(name, State.FAIL, f"{file.path} calls {', '.join(gone)}, which is not there", remedy)
+    elif found.registrations:
+        detail = f"{file.path} registers Nokori as well: one prompt may call it twice"
+        yield Finding(name, State.WARN, detail, remedy)
+    if file.is_managed and (found.are_hooks_off or says(file.path, "allowManagedHooksOnly")):
+        detail = f"{file.path} lets no hook of your own run"
+        yield Finding(name, State.WARN, detail, remedy)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from hooks.hot import spawn
 from nokori_site.database_url import is_database_url
 from nokori_site.version import VERSION
+from retrieval.embeddings.backends import chosen_backend
 from rules.disk import DataFolder, data_dir, remove_file, write_atomic
 from rules.fields import FIELDS, SettingError, environment_values, parse_setting
 
@@ -190,11 +191,18 @@ def _published_tree(folder: DataFolder) -> dict[str, Any]:
         "values": {row.name: from_file.values.get(row.name, row.default) for row in FIELDS if not row.may_hide_secret},
         "problems": from_file.problems,
         "source": source,
+        "embed_backend": _embed_backend(folder, from_file.values),
         "stemmer": {"folder": _stemmer_folder(), "cache_tag": sys.implementation.cache_tag},
         "python": sys.executable,
         "manage": str(MANAGE),
         "version": VERSION,
     }
+
+
+def _embed_backend(folder: DataFolder, from_file: dict[str, Value]) -> str:
+    """What computes vectors by what the file says."""
+    values: dict[str, Any] = {row.name: from_file.get(row.name, row.default) for row in FIELDS}
+    return chosen_backend(Config(**values), models_folder=Path(folder.models))
 
 
 def _file_signature(path: Path) -> dict[str, int]:

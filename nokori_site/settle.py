@@ -21,6 +21,7 @@ from hooks.filing import file_notes
 from hooks.models import HookFailure
 from nokori_site.config import publish_config
 from nokori_site.database import claim_database, prepare_database
+from nokori_site.embed_start import start_embed_server
 from nokori_site.extraction_start import start_extraction
 from nokori_site.logs import append_line
 from nokori_site.maintenance import MaintenanceBusy, maintain
@@ -102,7 +103,8 @@ def catch_up(folder: DataFolder, *, now: datetime) -> None:
 
 def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: datetime) -> None:
     problems = len(report.problems)
-    if _attempt(report, "database", prepare_database):
+    is_ready = _attempt(report, "database", prepare_database)
+    if is_ready:
         _attempt(report, "notes", lambda: _file_notes(folder, report, now=now))
         _attempt(report, "sessions", lambda: _end_sessions(folder, report, now=now))
         _attempt(report, "maintenance", lambda: _maintain(folder, report, config=config, now=now))
@@ -110,6 +112,8 @@ def _pass(folder: DataFolder, report: SettleReport, *, config: Config, now: date
         _attempt(report, "transcripts", lambda: _publish_transcripts(folder, report))
         _attempt(report, "extraction", lambda: start_extraction(folder, config=config, now=now))
     _attempt(report, "config", lambda: _publish_config(folder, report))
+    if is_ready:
+        _attempt(report, "embed server", lambda: start_embed_server(folder, config=config, now=now))
     _write_down(report.problems[problems:], folder, now=now)
 
 

@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from rules.fields import BY_NAME, environment_values
+from rules.fields import AUTOMATIC, BY_NAME, environment_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +36,14 @@ class Settings:
         "cursor_home",
         "data_dir",
         "dismiss_phrase",
+        "embed_enabled",
+        "embed_server_auto_start",
         "gate_batch_window_ms",
         "gate_enabled",
         "gate_matcher",
         "gate_ttl_seconds",
         "hook_coalesce",
+        "hook_embed_wait_ms",
         "hot_cache",
         "is_disabled",
         "is_strict",
@@ -53,11 +56,14 @@ class Settings:
 
     def __init__(self, values: Mapping[str, object]) -> None:
         self.dismiss_phrase = _text(values, "dismiss_phrase")
+        self.embed_enabled = _text(values, "embed_enabled")
+        self.embed_server_auto_start = _flag(values, "embed_server_auto_start")
         self.gate_batch_window_ms = _number(values, "gate_batch_window_ms")
         self.gate_enabled = _flag(values, "gate_enabled")
         self.gate_matcher = _text(values, "gate_matcher")
         self.gate_ttl_seconds = _number(values, "gate_ttl_seconds")
         self.hook_coalesce = _flag(values, "hook_coalesce")
+        self.hook_embed_wait_ms = _number(values, "hook_embed_wait_ms")
         self.hot_cache = _flag(values, "hot_cache")
         self.is_disabled = _flag(values, "disabled")
         self.is_strict = _flag(values, "strict")
@@ -82,7 +88,17 @@ class Published:
     `is_missing`: config.json is missing or damaged. `is_stale`: config.toml was edited since it was written.
     """
 
-    __slots__ = ("is_missing", "is_stale", "manage", "problems", "python", "settings", "stemmer_folder")
+    __slots__ = (
+        "embed_backend",
+        "is_missing",
+        "is_stale",
+        "manage",
+        "problems",
+        "python",
+        "settings",
+        "stemmer_folder",
+        "version",
+    )
 
     def __init__(self, content: Mapping[str, object], *, environ: Mapping[str, str], is_stale: bool = False) -> None:
         from_environment, problems = environment_values(environ)
@@ -93,6 +109,8 @@ class Published:
         self.python = _string(content, "python")
         self.manage = _string(content, "manage")
         self.stemmer_folder = _stemmer_folder(_mapping(content, "stemmer"))
+        self.embed_backend = _embed_backend(from_environment) or _string(content, "embed_backend") or "none"
+        self.version = _string(content, "version")
 
 
 def load_published(folder: DataFolder, *, environ: Mapping[str, str]) -> Published:
@@ -148,6 +166,14 @@ def _stemmer_folder(stemmer: Mapping[str, object]) -> str:
         if prefix and os.path.isdir(folder):
             return folder
     return ""
+
+
+def _embed_backend(from_environment: Mapping[str, object]) -> str:
+    """What computes vectors, when the environment decides that; else ""."""
+    chosen = _string(from_environment, "embed_backend")
+    if chosen and chosen != AUTOMATIC:
+        return chosen
+    return "remote" if _string(from_environment, "embed_base_url") else ""
 
 
 def _mapping(content: Mapping[str, object], name: str) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""Starts `manage.py settle` or `extract` as a process of its own, detached: it outlives the hook and holds none of its pipes.
+"""Starts `manage.py settle`, `extract` or `embed serve` as a process of its own, detached: it outlives the hook and holds none of its pipes.
 
 Nothing is waited for. NOKORI_NO_SPAWN=1 switches it off.
 """
@@ -34,6 +34,13 @@ def spawn_extract(folder: DataFolder, *, is_automatic: bool = True) -> bool:
     make_folder(folder.logs)
     output = os.path.join(folder.logs, "async-extract.log")
     return _spawn([sys.executable, "-I", MANAGE, "extract", *(["--auto"] if is_automatic else [])], output=output)
+
+
+def spawn_embed_server(folder: DataFolder) -> bool:
+    """What a library prints goes to logs/embed-server.log. Raises OSError when the system refuses."""
+    make_folder(folder.logs)
+    output = os.path.join(folder.logs, "embed-server.log")
+    return _spawn([sys.executable, "-I", MANAGE, "embed", "serve"], output=output)
 
 
 def _spawn(command: list[str], *, output: str) -> bool:

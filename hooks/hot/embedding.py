@@ -1,0 +1,91 @@
+"""A prompt's words > what the embed server finds near them; or nothing, with the reason noted and a server on its way.
+
+Embeddings are on by setting, or when the pool that this prompt is matched with holds enough rules.
+"""
+
+from __future__ import annotations
+
+from hooks.hot.stamps import add_stamp, seconds_since
+from retrieval.lexical.embed_client import (
+    LOCAL_WAIT_MS,
+    REMOTE_WAIT_MS,
+    ServerLate,
+    ServerMissing,
+    ServerSilent,
+    ServerStale,
+    ask,
+)
+from retrieval.lexical.search import pool_of
+from rules.fields import OFF, ON
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hooks.hot.call import Call
+    from hooks.hot.published import Published
+    from retrieval.lexical.packed import Index
+    from retrieval.lexical.results import DenseAnswer
+
+ASKED = "embed-asked"  # the stamp of a prompt that missed the server
+BEGUN = "embed-begun"  # that of a session's start, when there could be a server
+PAUSE_SECONDS = 60.0  # between two requests for a server
+ENOUGH_RULES = 20  # README "Embedding": from here on by itself
+NONE, REMOTE = "none", "remote"  # backends, as retrieval/embeddings/backends.py names them
+
+
+def dense_answer(call: Call, words: str, *, index: Index) -> DenseAnswer | None:
+    """None: match the prompt by its words alone."""
+    if not is_on(call.published, index=index, project_id=call.project_id):
+        return None
+    try:
+        answer = ask(
+            words,
+            folder=call.folder,
+            project_id=call.project_id,
+            version=call.published.version,
+            wait_ms=wait_ms(call.published),
+        )
+    except ServerSilent as silent:
+        call.told["embed"] = type(silent).__name__
+        if isinstance(silent, (ServerMissing, ServerLate, ServerStale)):
+            _ask_for_server(call)
+        return None
+    call.told["embed"] = answer.model_id
+    return answer
+
+
+def is_on(published: Published, *, index: Index, project_id: str) -> bool:
+    settings = published.settings
+    if settings.embed_enabled == OFF or published.embed_backend == NONE:
+        return False
+    return settings.embed_enabled == ON or _has_enough_rules(index, project_id)
+
+
+def wait_ms(published: Published) -> int:
+    default = REMOTE_WAIT_MS if published.embed_backend == REMOTE else LOCAL_WAIT_MS
+    return published.settings.hook_embed_wait_ms or default
+
+
+def tell_of_session(call: Call) -> None:
+    """The `settle` beside a session's start is to start a server, if there are rules for one."""
+    if call.published.settings.embed_enabled != OFF and call.published.embed_backend != NONE:
+        add_stamp(call.folder, BEGUN)
+
+
+def _has_enough_rules(index: Index, project_id: str) -> bool:
+    if index.rule_count < ENOUGH_RULES:
+        return False
+    visible = 0
+    for number in index.numbers():
+        visible += pool_of(number, index=index, project_id=project_id) != 0
+        if visible == ENOUGH_RULES:
+            return True
+    return False
+
+
+def _ask_for_server(call: Call) -> None:
+    if not call.published.settings.embed_server_auto_start:
+        return
+    if seconds_since(call.folder, ASKED, now=call.now) < PAUSE_SECONDS:
+        return
+    add_stamp(call.folder, ASKED)
+    call.settle()

@@ -1,0 +1,67 @@
+"""Questions that came together > one answer each: encoded in one go, compared with all vectors in one product."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from retrieval.embeddings.protocol import EmbedderUnavailable
+from retrieval.lexical.embed_client import READY
+
+if TYPE_CHECKING:
+    from retrieval.embeddings.inbox import Question, Turns
+    from retrieval.embeddings.matrix import Near, VectorMatrix
+    from retrieval.embeddings.protocol import Embedder, Vectors
+
+NEAREST = 50  # rules of each pool in one answer
+MOST_AT_ONCE = 32  # questions
+
+logger = logging.getLogger(__name__)
+
+
+class Answerer:
+    """`floors` are asked for with each answer, since they change with the rules."""
+
+    def __init__(
+        self,
+        embedder: Embedder,
+        matrix: VectorMatrix,
+        *,
+        turns: Turns | None,
+        floors: Callable[[], tuple[float, float]],
+    ) -> None:
+        self._embedder = embedder
+        self._matrix = matrix
+        self._turns = turns
+        self._floors = floors
+
+    def answer(self, questions: Sequence[Question]) -> None:
+        try:
+            vectors = self._encode([question.prompt for question in questions])
+            found = self._matrix.near(vectors, [question.project_id for question in questions], limit=NEAREST)
+            answers = [self._answer(near) for near in found]
+        except EmbedderUnavailable as error:
+            answers = [{"state": "failed", "problem": str(error)}] * len(questions)
+        except Exception as error:  # the next prompt may fare better
+            logger.exception("a prompt could not be answered")
+            answers = [{"state": "failed", "problem": type(error).__name__}] * len(questions)
+        for question, answer in zip(questions, answers, strict=True):
+            question.answer(answer)
+
+    def _encode(self, prompts: list[str]) -> Vectors:
+        if self._turns is None:
+            return self._embedder.encode_query(prompts)
+        with self._turns.for_prompts():
+            return self._embedder.encode_query(prompts)
+
+    def _answer(self, near: Near) -> dict[str, Any]:
+        languages = self._embedder.languages
+        return {
+            "state": READY,
+            "model": self._embedder.model_id,
+            "formal": near.formal,
+            "shadow": near.shadow,
+            "floors": self._floors(),
+            "languages": None if languages is None else sorted(languages),
+        }

@@ -1,0 +1,60 @@
+"""The published index > where it places each rule: the bits of its pools, and its project. Looked at again when it changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index
+from retrieval.lexical.segment import DAMAGE, IndexUnreadable
+
+if TYPE_CHECKING:
+    from retrieval.lexical.segment import Segment
+
+    Places = dict[str, tuple[int, str]]
+
+
+class PublishedPools:
+    """`places`: rule id > bits and project, as the index files said when they were looked at last."""
+
+    def __init__(self, published_folder: str) -> None:
+        self._folder = published_folder
+        self._seen: object = None
+        self._base_id = ""
+        self._base: Places = {}
+        self.places: Places = {}
+
+    def look(self) -> bool:
+        """Whether the files changed and could be read; they are not kept open."""
+        signature = [_signature(Path(self._folder) / name) for name in (BASE_FILE, DELTA_FILE)]
+        if signature == self._seen:
+            return False
+        try:
+            with Index.open(self._folder) as index:
+                self._read(index)
+        except (IndexUnreadable, *DAMAGE):
+            return False  # looked at again the next time
+        self._seen = signature
+        return True
+
+    def _read(self, index: Index) -> None:
+        if index.base_id != self._base_id:
+            self._base, self._base_id = _places(index.base), index.base_id
+        gone = {index.base.rule_id(rule) for rule in index.stale}
+        changed = _places(index.delta) if index.delta else {}
+        self.places = {rule_id: place for rule_id, place in self._base.items() if rule_id not in gone} | changed
+
+
+def _places(segment: Segment) -> Places:
+    return {
+        segment.rule_id(rule): (segment.pools[rule], segment.project_ids[segment.projects[rule]])
+        for rule in range(segment.rule_count)
+    }
+
+
+def _signature(path: Path) -> tuple[int, int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_size, found.st_ino)

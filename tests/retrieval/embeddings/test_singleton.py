@@ -37,6 +37,7 @@ def hold_lock(data_folder, tmp_path):
         command = [sys.executable, str(script), data_folder.embed_lock, *words]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         started.append(process)
+        assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
         return process
 

@@ -190,12 +190,9 @@ def test_nonsense_is_hung_up_on_and_harms_nobody(servers, data_folder):
 
     with pytest.raises(ServerLate):
         servers.ask("push", wait_ms=0.001)
-    for asked in ([], "near", None):
-        exchange(
-            {"ask": asked, "prompt": {}, "project": 7, "wait_ms": "x", "version": ""},
-            folder=data_folder,
-            wait_ms=10_000,
-        )
+    for asked in ("", "near", 7):
+        question: dict[str, object] = {"ask": asked, "prompt": {}, "project": 7, "wait_ms": "x", "version": ""}
+        exchange(question, folder=data_folder, wait_ms=10_000)
 
     assert servers.status().state == "ready"
 

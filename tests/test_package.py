@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -15,22 +16,28 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+NEWER = "9.9.9"
 PROMPT = "I'll just git push --force this branch"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the paths and the shell are POSIX's")
 
 
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("wheel")
-    command = [*PIP, "wheel", "--no-deps", "--no-build-isolation", "--no-index", "--wheel-dir", str(folder), str(ROOT)]
+def build(source, folder):
+    command = [
+        *PIP,
+        "wheel",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+        "--wheel-dir",
+        str(folder),
+        str(source),
+    ]
     subprocess.run(command, check=True, capture_output=True)
     return next(folder.glob("nokori-*.whl"))
 
 
-@pytest.fixture(scope="module")
-def programs(wheel, tmp_path_factory):
+def put_in(wheel, environment):
     """The folder of programs of an environment that holds the package; its libraries are borrowed from this one."""
-    environment = tmp_path_factory.mktemp("env with space") / 'vénv "1"'
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     python = environment / "bin" / "python"
     (site_packages,) = environment.glob("lib/python*/site-packages")
@@ -40,15 +47,55 @@ def programs(wheel, tmp_path_factory):
     return python.parent
 
 
-@pytest.fixture
-def nokori(programs, data_folder, tmp_path):
-    """nokori("status") runs the installed command in a folder that has nothing to do with it."""
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    return build(ROOT, tmp_path_factory.mktemp("wheel"))
 
-    def run(*arguments):
+
+@pytest.fixture(scope="module")
+def newer_wheel(tmp_path_factory):
+    """The same program under the next version."""
+    source = tmp_path_factory.mktemp("source") / "nokori"
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "tests", "__pycache__"))
+    for name in ("pyproject.toml", "nokori_site/version.py"):
+        text = (source / name).read_text()
+        (source / name).write_text(text.replace(f'"{PROJECT["version"]}"', f'"{NEWER}"'))
+    return build(source, tmp_path_factory.mktemp("newer wheel"))
+
+
+@pytest.fixture(scope="module")
+def programs(wheel, tmp_path_factory):
+    return put_in(wheel, tmp_path_factory.mktemp("env with space") / 'vénv "1"')
+
+
+@pytest.fixture
+def run_in(data_folder, tmp_path):
+    """run_in(programs, "status") runs the command of an environment in a folder that has nothing to do with it."""
+
+    def run(programs, *arguments):
         command = [str(programs / "python"), str(programs / "nokori"), *arguments]
         return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
 
     return run
+
+
+@pytest.fixture
+def nokori(programs, run_in):
+    """nokori("status") runs the installed command."""
+    return lambda *arguments: run_in(programs, *arguments)
+
+
+@pytest.fixture
+def call_hook(tmp_path):
+    """call_hook("SessionStart") runs the registered line as a client does."""
+
+    def call(key):
+        settings = json.loads((tmp_path / "claude" / "settings.json").read_text())
+        line = settings["hooks"][key][0]["hooks"][0]["command"]
+        payload = b'{"session_id": "s", "source": "startup"}'
+        return subprocess.run(["/bin/sh", "-c", line], input=payload, capture_output=True, check=False)
+
+    return call
 
 
 @pytest.fixture
@@ -128,3 +175,45 @@ def test_settle_is_started_from_the_copy_that_the_hook_belongs_to(programs):
     done = subprocess.run([programs / "python", "-I", "-c", code], capture_output=True, text=True, check=True)
 
     assert Path(done.stdout.strip()).parts[-2:] == ("nokori_site", "manage.py")
+
+
+def registration(health):
+    """The states and details of the registration's rows."""
+    rows = json.loads(health.stdout)["findings"]
+    return [(row["state"], row["detail"]) for row in rows if row["name"] == "registration"]
+
+
+def test_after_an_upgrade_in_place_the_registered_lines_call_the_new_version(
+    wheel, newer_wheel, run_in, call_hook, tmp_path, data_folder
+):
+    programs = put_in(wheel, tmp_path / "environment")
+    run_in(programs, "install")
+
+    put_in(newer_wheel, tmp_path / "environment")
+
+    assert run_in(programs, "--version").stdout == f"nokori {NEWER}\n"
+    assert call_hook("SessionStart").returncode == 0
+    assert [state for state, _ in registration(run_in(programs, "health", "--json"))] == ["ok"]
+    assert json.loads(Path(data_folder.published, "config.json").read_text())["version"] == NEWER
+
+
+@pytest.mark.parametrize(
+    "gone", ["bin/python", "lib/python*/site-packages/nokori_site/manage.py"], ids=["interpreter", "script"]
+)
+def test_a_line_whose_program_is_gone_blocks_nothing_is_told_and_mended(
+    wheel, programs, run_in, call_hook, tmp_path, gone
+):
+    run_in(put_in(wheel, tmp_path / "environment"), "install")
+    (lost,) = (tmp_path / "environment").glob(gone)
+    lost.unlink()
+
+    stranded = call_hook("PreToolUse")
+    health = run_in(programs, "health", "--json")
+    run_in(programs, "install")
+    mended = run_in(programs, "health", "--json")
+
+    assert (stranded.returncode, stranded.stdout) == (1, b"")
+    ((state, detail),) = [row for row in registration(health) if row[0] == "fail"]
+    assert (health.returncode, state, str(lost) in detail) == (1, "fail", True)
+    assert [state for state, _ in registration(mended)] == ["ok"]
+    assert call_hook("PreToolUse").returncode == 0

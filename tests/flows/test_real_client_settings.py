@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sqlite3
 import subprocess
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.flows.host import ACTION, MANAGE, RULE
-from tests.flows.npm_client import NEWEST, installed_client
+from tests.flows.npm_client import NEWEST, Client, installed_client
 from tests.flows.real_client import Talk, run_talk
 from tests.flows.test_real_client import NOTE, after_reading, environment_in, manage, turns
 
@@ -44,11 +45,22 @@ def talk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         settings=settings,
         script=SCRIPT,
         out=folder / "out",
-        steps=["-x", SECOND_FILE.format(settings=copied), "-p", GATED],
+        steps=["-x", SECOND_FILE.format(settings=copied), "-p", GATED, "-x", canary(client, folder / "bin")],
         data_folder=folder / "data",
     )
     install(folder, "--uninstall")
     return talk
+
+
+def canary(client: Client, programs: Path) -> str:
+    """The shell command of `health --canary`, with the client under the name that it is called by."""
+    program = str(client.program)
+    call = ["node", program] if program.endswith(".js") else [program]
+    programs.mkdir()
+    (programs / "claude").write_text(f'#!/bin/sh\nexec {shlex.join(call)} "$@"\n')
+    (programs / "claude").chmod(0o755)
+    health = shlex.join([sys.executable, str(MANAGE), "health", "--json", "--canary"])
+    return f"PATH={shlex.quote(str(programs))}:$PATH {health}"
 
 
 def install(folder: Path, *options: str) -> None:
@@ -96,3 +108,13 @@ def test_the_gate_denies_once_and_the_retry_runs(talk: Talk) -> None:
 
     assert [result.get("is_error", False) for result in denied + retried] == [True, False]
     assert (talk.project / "note.txt").read_text().split() == ["written"]
+
+
+def test_nb013_the_canary_finds_its_rule_in_the_transcript(talk: Talk) -> None:
+    (found,) = [row for row in json.loads(talk.step_output(3))["findings"] if row["name"] == "canary"]
+
+    assert (found["state"], found["remedy"]) == ("ok", "")
+
+
+def test_the_canary_leaves_no_transcript_behind(talk: Talk) -> None:
+    assert not [path for path in talk.folder.rglob("*.jsonl") if "canary" in str(path.relative_to(talk.folder))]

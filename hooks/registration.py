@@ -6,7 +6,9 @@ the file is not touched by a byte.
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -79,6 +81,12 @@ def switched_line(command: str, *, is_off: bool) -> str:
 
 def is_line_off(command: str) -> bool:
     return command.removesuffix(GUARD).endswith(OFF)
+
+
+def line_words(command: str) -> list[str]:
+    """What one of our commands starts: the program and its arguments, without the guard."""
+    words = shlex.split(command.removesuffix(GUARD), posix=os.name != "nt")
+    return [word.strip('"') for word in words]
 
 
 def is_own(command: object) -> bool:

@@ -19,6 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from hooks.registration import line_words
+
 MANAGE = Path(__file__).resolve().parents[1] / "manage.py"
 RULE = (
     *("--trigger", "Force pushing to a shared branch"),
@@ -143,7 +145,7 @@ class Session:
             **fields,
         }
         start = time.perf_counter()
-        command = shlex.split(self.lines[event])
+        command = line_words(self.lines[event])
         text = run(command, environment=self.environment, stdin=json.dumps(payload))
         return Answer(text, 1000 * (time.perf_counter() - start))
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hooks.hot.gate import matches_tool
 from hooks.install import installed, says
-from hooks.registration import SettingsRefused
+from hooks.registration import SettingsRefused, line_words
 from hooks.settings_files import other_files
 from nokori_site.finding import Finding, State
 from rules.fields import TOOL_MATCHER
@@ -38,8 +36,8 @@ def check_other_files(project: Path, *, managed_folders: tuple[str, ...] | None 
 
 def gone_programs(rows: Iterable[Registration]) -> list[str]:
     """Interpreters and scripts of our hook lines that do not exist any more, or never were a Python."""
-    lines = [shlex.split(row.command, posix=os.name != "nt") for row in rows]
-    programs = {words[place].strip('"') for words in lines for place in HOOK_LINE_PROGRAMS}
+    lines = [line_words(row.command) for row in rows]
+    programs = {words[place] for words in lines for place in HOOK_LINE_PROGRAMS}
     return sorted(program for program in programs if STORE_ALIAS in program or not Path(program).exists())
 
 

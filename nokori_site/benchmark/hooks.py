@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from hooks.registration import line_words
 from nokori_site.benchmark.figures import Row, limited_row, process_row
 from nokori_site.benchmark.processes import Process, Rounds, measure
 from nokori_site.benchmark.throwaway import (
@@ -52,7 +52,7 @@ class Session:
             "hook_event_name": event,
             **fields,
         }
-        return Process(shlex.split(self.lines[event]), json.dumps(payload).encode())
+        return Process(line_words(self.lines[event]), json.dumps(payload).encode())
 
     def prompt(self, text: str, *, key: str) -> Process:
         return self.process("UserPromptSubmit", prompt=text, prompt_id=f"{key}-%ROUND%")

@@ -9,17 +9,18 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hooks.hot.embedding import ASKED, BEGUN, ENOUGH_RULES
+from hooks.hot.embedding import ASKED, BEGUN
 from hooks.hot.spawn import spawn_embed_server
 from hooks.hot.stamps import seconds_since
+from nokori_site.embed_standing import why_off
 from retrieval.embeddings import control
 from retrieval.embeddings.backends import NONE, chosen_backend
 from retrieval.embeddings.record import read_record
-from rules.fields import OFF, ON
-from rules.models import Rule
+from rules.fields import OFF
 from rules.pool import pool_counter
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from nokori_site.config import Config
@@ -32,19 +33,13 @@ FAILED_SECONDS = 600.0  # until a model that could not be loaded is tried again;
 HUNG_PATIENCE_MS = 5_000  # of a pass in the background: whoever answers within that is only busy
 
 
-def is_backend_there(folder: DataFolder, *, config: Config) -> bool:
-    """Whether embeddings could be used here at all."""
-    return config.embed_enabled != OFF and chosen_backend(config, models_folder=Path(folder.models)) != NONE
-
-
-def is_embedding_on(folder: DataFolder, *, config: Config) -> bool:
-    """By setting, or because there are enough rules; prompts go by the size of the pool that they are matched with."""
-    if not is_backend_there(folder, config=config):
-        return False
-    return config.embed_enabled == ON or Rule.objects.retrievable().count() >= ENOUGH_RULES
-
-
-def start_embed_server(folder: DataFolder, *, config: Config, now: datetime) -> bool:
+def start_embed_server(
+    folder: DataFolder,
+    *,
+    config: Config,
+    now: datetime,
+    spawn: Callable[[DataFolder], bool] = spawn_embed_server,
+) -> bool:
     """Whether one was started, in the place of a hung one if need be. Raises OSError, ServerNotEnded."""
     moment = now.timestamp()
     if not config.embed_server_auto_start or config.extracting or not _is_wanted(folder, config=config, now=moment):
@@ -54,7 +49,7 @@ def start_embed_server(folder: DataFolder, *, config: Config, now: datetime) -> 
         return False
     if found.state == control.HUNG:
         control.end(folder)
-    return control.start(folder, spawn=spawn_embed_server)
+    return control.start(folder, spawn=spawn)
 
 
 def _is_wanted(folder: DataFolder, *, config: Config, now: float) -> bool:
@@ -62,11 +57,12 @@ def _is_wanted(folder: DataFolder, *, config: Config, now: float) -> bool:
     if now - record.started_at < PAUSE_SECONDS or _failed_lately(record, folder, now=now):
         return False
     lately = min(ASKED_SECONDS, now - record.stopped_at)
+    backend = chosen_backend(config, models_folder=Path(folder.models))
     if seconds_since(folder, ASKED, now=now) < lately:  # by a prompt, whose pool held enough rules
-        return is_backend_there(folder, config=config)
+        return backend != NONE and config.embed_enabled != OFF
     has_begun = seconds_since(folder, BEGUN, now=now) < lately
     has_work = not record.stopped_at and record.counter != pool_counter()
-    return (has_begun or has_work) and is_embedding_on(folder, config=config)
+    return (has_begun or has_work) and not why_off(config, backend=backend)
 
 
 def _failed_lately(record: Record, folder: DataFolder, *, now: float) -> bool:

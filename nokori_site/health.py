@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 
 from django.db import DatabaseError
 
-from nokori_site import health_endpoints, health_hooks, health_lines, health_registration, health_storage
+from nokori_site import (
+    health_embedding,
+    health_endpoints,
+    health_hooks,
+    health_lines,
+    health_registration,
+    health_storage,
+)
 from nokori_site.finding import Finding, State
 from nokori_site.settle import catch_up
 
@@ -53,6 +60,7 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("hosts", health_hooks.check_hosts, needs_database=True),
         Check("jobs", health_hooks.check_jobs, needs_database=True),
         Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),
+        Check("embed server", lambda: health_embedding.check_embedding(folder, config=config), needs_database=True),
         Check("endpoints", lambda: health_endpoints.check_endpoints(config)),
         Check("deadline", lambda: health_hooks.check_deadlines(folder)),
         Check("failures", lambda: health_hooks.check_failures(now=now), needs_database=True),

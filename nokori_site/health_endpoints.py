@@ -1,10 +1,12 @@
-"""Checks of the servers that the settings name: each is asked for its list of models, and only an answer of 2xx will do.
+"""Checks of the servers that the settings name: the one is asked for its list of models, the other for a vector, and only
+an answer of 2xx will do.
 
 Nobody is asked who is not configured, and no redirection is followed: the key goes to the named server alone.
 """
 
 from __future__ import annotations
 
+import json
 from http.client import HTTPException
 from typing import TYPE_CHECKING
 from urllib.error import HTTPError, URLError
@@ -26,10 +28,27 @@ class _NoRedirection(HTTPRedirectHandler):
 
 
 def check_endpoints(config: Config) -> Iterator[Finding]:
-    places = (("llm", config.llm_base_url, config.llm_api_key), ("embed", config.embed_base_url, config.embed_api_key))
-    for name, base_url, key in places:
-        if base_url:
-            yield _judge(name, base_url, problem=_problem_of(f"{base_url.rstrip('/')}/models", key=key))
+    if config.llm_base_url:
+        yield _judge("llm", config.llm_base_url, problem=_problem_of(_models_request(config)))
+    if config.embed_base_url:
+        yield _judge("embed", config.embed_base_url, problem=_problem_of(_vector_request(config)))
+
+
+def _models_request(config: Config) -> Request:
+    return _request(config.llm_base_url, "models", key=config.llm_api_key)
+
+
+def _vector_request(config: Config) -> Request:
+    """Some endpoints list models to everybody, and some list none."""
+    wish = json.dumps({"model": config.embed_model, "input": ["Does this endpoint answer?"]}).encode()
+    return _request(config.embed_base_url, "embeddings", key=config.embed_api_key, body=wish)
+
+
+def _request(base_url: str, place: str, *, key: str, body: bytes | None = None) -> Request:
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+    return Request(f"{base_url.rstrip('/')}/{place}", data=body, headers=headers)  # noqa: S310  a setting of kind url
 
 
 def _judge(name: str, base_url: str, *, problem: str) -> Finding:
@@ -41,9 +60,8 @@ def _judge(name: str, base_url: str, *, problem: str) -> Finding:
     )
 
 
-def _problem_of(url: str, *, key: str) -> str:
+def _problem_of(request: Request) -> str:
     """Why the server will not do; "" when it will. Never the server's own words, which may repeat the key."""
-    request = Request(url, headers={"Authorization": f"Bearer {key}"} if key else {})  # noqa: S310  a setting of kind url
     try:
         with build_opener(_NoRedirection).open(request, timeout=TIMEOUT_SECONDS):
             return ""

@@ -13,6 +13,7 @@ from django.utils.timezone import localtime
 from extraction.models import ExtractJob
 from hooks.models import AgentSession, GateDecision
 from nokori_site.config import is_config_fresh
+from nokori_site.embed_standing import look_at_embedding
 from nokori_site.maintenance import all_scans
 from nokori_site.version import VERSION
 from retrieval.publish import is_stale
@@ -33,7 +34,6 @@ MOST_PROMOTIONS = 10  # rules shown on their way to global
 MOST_FAILURES = 5
 MOST_PAIRS = 10
 LABEL_WIDTH = 18
-NO_EMBEDDINGS = "not in this version: prompts are matched by their words"
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
         promotions=_promotions(),
         notes={"waiting": _count_notes(folder.spool_new), "unreadable": _count_notes(folder.spool_bad)},
         published={"config": is_config_fresh(folder), "rules": not is_stale()},
-        embed=NO_EMBEDDINGS,
+        embed=str(look_at_embedding(folder, config=config)),
         maintenance_due=[times.scan for times in scan_times(scans, now=now) if times.is_due],
         maintenance_ran_at=_last_run(),
     )

@@ -1,5 +1,6 @@
-"""The servers of the settings, asked for their models: 2xx is well, all else is told without their words."""
+"""The servers of the settings, asked for their models or for a vector: 2xx is well, all else is told without their words."""
 
+import json
 import socket
 import threading
 from dataclasses import replace
@@ -19,11 +20,12 @@ class Servers:
 
     def __init__(self):
         self.asked = []
+        self.bodies = []
         self.running = []
 
     def __call__(self, status, location=""):
         """The base URL of a new one."""
-        asked = self.asked
+        asked, bodies = self.asked, self.bodies
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
@@ -33,6 +35,10 @@ class Servers:
                     self.send_header("Location", location)
                 self.end_headers()
                 self.wfile.write(KEY.encode())
+
+            def do_POST(self):
+                bodies.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                self.do_GET()
 
             def log_message(self, *_):
                 pass
@@ -65,6 +71,14 @@ def test_a_server_that_answers_is_well_and_is_asked_with_the_key(server):
 
     assert (found.name, found.state) == ("llm endpoint", State.OK)
     assert server.asked == [("/v1/models", f"Bearer {KEY}")]
+
+
+def test_an_embedding_endpoint_is_asked_for_a_vector_of_the_model(server):
+    (found,) = look(embed_base_url=server(200), embed_api_key=KEY, embed_model="text-4")
+
+    assert (found.name, found.state) == ("embed endpoint", State.OK)
+    assert server.asked == [("/v1/embeddings", f"Bearer {KEY}")]
+    assert [body["model"] for body in server.bodies] == ["text-4"]
 
 
 @pytest.mark.parametrize("status", [301, 401, 404, 500])

@@ -19,6 +19,7 @@ from django.utils import timezone
 
 from hooks.hot.client import run
 from nokori_site.database import OUR_APPS, DatabaseRefused, claim_database, prepare_database
+from nokori_site.overview import overview
 from nokori_site.version import VERSION
 
 EXIT_DONE, EXIT_PROBLEM, EXIT_USAGE = 0, 1, 2
@@ -30,6 +31,8 @@ FORGIVING_VERBS = frozenset(
     {"health", "hook", "logs", "reset", "settle", "status"}
 )  # go on with defaults to tell or mend what is wrong
 HELP_OPTIONS = frozenset({"-h", "--help"})
+VERSION_REQUESTS = (["--version"], ["version"])
+OVERVIEW_REQUESTS: tuple[list[str], ...] = ([], ["help"], ["-h"], ["--help"])  # with --all, Django's own verbs as well
 UTILITY_VERBS = frozenset({"help", "version"})  # Django answers them without a command module
 VERBS_WITHOUT_DATABASE = UTILITY_VERBS | {
     *("benchmark", "check", "diffsettings", "evaluate", "hook", "install", "logs", "test"),
@@ -65,14 +68,17 @@ def dispatch(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    if argv[1:] == ["--version"]:
+    if argv[1:] in VERSION_REQUESTS:
         print(f"nokori {VERSION}")  # noqa: T201
         return EXIT_DONE
     if any(not _is_text(argument) for argument in argv):
-        print("nokori: an argument is not valid text in this terminal's encoding.", file=sys.stderr)  # noqa: T201
+        _say("an argument is not valid text in this terminal's encoding.")
         return EXIT_USAGE
     _require_good_config(argv)
     django.setup()
+    if argv[1:] in OVERVIEW_REQUESTS:
+        print(overview(os.path.basename(argv[0])))  # noqa: T201, PTH119
+        return EXIT_DONE
     verb = argv[1] if len(argv) > 1 else "help"
     app = get_commands().get(verb)
     if app in OUR_APPS:
@@ -85,13 +91,18 @@ def _run(argv: list[str]) -> int:
 
 
 def _require_good_config(argv: list[str]) -> None:
-    problems = settings.NOKORI.problems
+    """A setting that does not exist changes nothing, so it is only told; health and status tell all of it themselves."""
+    config = settings.NOKORI
     is_undoing = argv[1:2] == [INSTALLING_VERB] and not {"--uninstall", "--disable"}.isdisjoint(argv)
     is_forgiving = not FORGIVING_VERBS.isdisjoint(argv[1:2])
-    if not problems or is_undoing or is_forgiving or _asks_for_help(argv):
+    if not config.problems or is_undoing or is_forgiving or _asks_for_help(argv):
         return
+    for problem in config.unknown:
+        _say(problem)
+    problems = [problem for problem in config.problems if problem not in config.unknown]
     more = f" (and {len(problems) - 1} more: see `health`)" if len(problems) > 1 else ""
-    raise CommandError(problems[0] + more)
+    if problems:
+        raise CommandError(problems[0] + more)
 
 
 def _run_own(verb: str, argv: list[str]) -> None:
@@ -111,9 +122,11 @@ def _make_ready(verb: str, argv: list[str]) -> None:
 
 
 def _run_djangos(verb: str, argv: list[str]) -> None:
-    if verb not in VERBS_WITHOUT_DATABASE:
+    if verb not in VERBS_WITHOUT_DATABASE and not verb.startswith("-"):
         claim_database()
-    ManagementUtility(argv).execute()
+    ManagementUtility(
+        [argument for argument in argv if argument != "--all"] if _asks_for_help(argv) else argv
+    ).execute()
 
 
 def _catch_up() -> None:
@@ -133,11 +146,25 @@ def _unknown_verb(argv: list[str]) -> int:
 
 
 def _complain(problem: Exception) -> int:
-    sentence = " ".join(str(problem).split()) or type(problem).__name__
+    sentence = " ".join(_told(problem).split()) or type(problem).__name__
     if isinstance(problem, DatabaseError):
         sentence = f"the database cannot be used: {sentence}. `health` says more."
-    print(f"nokori: {sentence}", file=sys.stderr)  # noqa: T201
+    _say(sentence)
     return problem.returncode if isinstance(problem, CommandError) else EXIT_PROBLEM
+
+
+def _told(problem: Exception) -> str:
+    """An error of the disk names its place; in the data folder, that folder and the way to another one as well."""
+    if not isinstance(problem, OSError) or not problem.filename:
+        return str(problem)
+    place, root = os.fsdecode(problem.filename), settings.NOKORI_FOLDER.root
+    if not (place + os.sep).startswith(root + os.sep):
+        return f"{place}: {problem.strerror}."
+    return f"the data folder {root} cannot be used: {place}: {problem.strerror}. Mend that, or set NOKORI_DATA_DIR."
+
+
+def _say(sentence: str) -> None:
+    print(f"nokori: {sentence}", file=sys.stderr)  # noqa: T201
 
 
 def _asks_for_help(argv: list[str]) -> bool:

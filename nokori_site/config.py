@@ -88,6 +88,7 @@ class Config:
     transcript_extra_roots: str
     extracting: bool
     problems: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()  # those of the problems that only name a setting which does not exist
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +97,7 @@ class FileSettings:
 
     values: dict[str, Value]
     problems: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
 
 
 def load_config(environ: Mapping[str, str]) -> Config:
@@ -112,7 +114,7 @@ def load_config(environ: Mapping[str, str]) -> Config:
     if not is_database_url(values["database_url"]):
         problems.append(BAD_DATABASE_URL)
         values["database_url"] = ""
-    return Config(**values, problems=(*from_file.problems, *problems))
+    return Config(**values, problems=(*from_file.problems, *problems), unknown=from_file.unknown)
 
 
 def _homes_of_clients(environ: Mapping[str, str]) -> dict[str, Value]:
@@ -150,23 +152,25 @@ def read_config_file(path: Path) -> FileSettings:
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         return FileSettings({}, (f"{FILE} is not valid TOML: {error}.",))
     except OSError as error:
-        return FileSettings({}, (f"{FILE} cannot be read: {error.strerror}.",))
+        return FileSettings({}, (f"{path} cannot be read: {error.strerror}.",))
     return _parse_tree(tree)
 
 
 def _parse_tree(tree: dict[str, Any]) -> FileSettings:
     values: dict[str, Value] = {}
-    problems: list[str] = []
+    unknown = tuple(
+        f"{FILE}: {place} is not a setting of Nokori." for place, _ in _leaves(tree) if place not in BY_TOML
+    )
+    problems = [*unknown]
     for place, raw in _leaves(tree):
         row = BY_TOML.get(place)
         if row is None:
-            problems.append(f"{FILE}: {place} is not a setting of Nokori.")
             continue
         try:
             values[row.name] = parse_setting(row, raw, source=f"{FILE}: {place}")
         except SettingError as problem:
             problems.append(str(problem))
-    return FileSettings(values, tuple(problems))
+    return FileSettings(values, tuple(problems), unknown)
 
 
 def _leaves(tree: dict[str, Any]) -> Iterator[tuple[str, object]]:

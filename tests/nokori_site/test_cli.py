@@ -4,10 +4,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import CommandError
+from django.core.management import CommandError, get_commands
 from django.db import DatabaseError
 
 from nokori_site import cli
+from nokori_site.database import OUR_APPS
 from nokori_site.version import VERSION
 
 
@@ -29,11 +30,59 @@ def failing_verb(monkeypatch):
     return dispatch_failing
 
 
-def test_the_version_is_ours_and_opens_nothing(run_manage, data_folder):
-    result = run_manage("--version")
+@pytest.mark.parametrize("word", ["--version", "version"])
+def test_the_version_is_ours_and_opens_nothing(run_manage, data_folder, word):
+    result = run_manage(word)
 
     assert (result.returncode, result.stdout) == (0, f"nokori {VERSION}\n")
     assert not Path(data_folder.root).exists()
+
+
+@pytest.mark.parametrize("words", [["help"], ["--help"], ["-h"], []], ids=str)
+def test_help_lists_our_verbs_alone_each_with_one_line(run_manage, words):
+    listed = [line.split()[0] for line in lines(run_manage(*words).stdout) if line.startswith("  ")]
+
+    assert sorted(listed) == sorted(verb for verb, app in get_commands().items() if app in OUR_APPS)
+
+
+@pytest.mark.parametrize("words", [["help", "--all"], ["--help", "--all"]], ids=str)
+def test_help_lists_djangos_verbs_when_asked_for_all(run_manage, words):
+    result = run_manage(*words)
+
+    assert {"migrate", "retrieve"} <= {line.strip() for line in lines(result.stdout)}
+
+
+def test_help_of_one_verb_has_its_options(run_manage):
+    assert "--dry-run" in run_manage("help", "install").stdout
+
+
+def test_a_setting_that_does_not_exist_is_told_and_stops_nothing(run_manage, data_folder):
+    Path(data_folder.root).mkdir()
+    Path(data_folder.config_toml).write_text("colour = 1\n")
+
+    result = run_manage("list")
+
+    assert (result.returncode, result.stdout) == (0, "(no rules)\n")
+    assert result.stderr == "nokori: config.toml: colour is not a setting of Nokori.\n"
+
+
+def test_a_data_folder_that_cannot_be_made_is_named(run_manage, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("NOKORI_DATA_DIR", str(tmp_path / "file" / "nokori"))
+
+    result = run_manage("add", "--trigger", "abc", "--action", "d")
+
+    assert (result.returncode, len(lines(result.stderr))) == (1, 1)
+    assert str(tmp_path / "file" / "nokori") in result.stderr
+
+
+def test_a_disk_that_refuses_names_the_data_folder_and_the_way_out(failing_verb, capsys, data_folder):
+    failing_verb(PermissionError(13, "Permission denied", data_folder.database))
+
+    assert capsys.readouterr().err == (
+        f"nokori: the data folder {data_folder.root} cannot be used: {data_folder.database}: Permission denied. "
+        "Mend that, or set NOKORI_DATA_DIR.\n"
+    )
 
 
 def test_an_unknown_verb_is_a_mistake_of_usage(run_manage):
@@ -154,7 +203,7 @@ def test_a_reader_that_went_away_is_no_error(data_folder):
         (CommandError("No rule has that id."), 1, "nokori: No rule has that id.\n"),
         (CommandError("It is running.", returncode=2), 2, "nokori: It is running.\n"),
         (DatabaseError("locked"), 1, "nokori: the database cannot be used: locked. `health` says more.\n"),
-        (PermissionError(13, "Permission denied", "/x"), 1, "nokori: [Errno 13] Permission denied: '/x'\n"),
+        (PermissionError(13, "Permission denied", "/x"), 1, "nokori: /x: Permission denied.\n"),
         (OSError("two\nlines"), 1, "nokori: two lines\n"),
         (KeyboardInterrupt(), 130, ""),
     ],

@@ -21,7 +21,7 @@ def load_toml(data_folder):
 def test_config_has_one_attribute_for_each_row_of_the_table():
     names = [attribute.name for attribute in fields(Config)]
 
-    assert names == [row.name for row in FIELDS] + ["problems"]
+    assert names == [row.name for row in FIELDS] + ["problems", "unknown"]
 
 
 def test_without_a_file_and_variables_every_setting_has_its_default(data_folder):

@@ -29,6 +29,12 @@ def known_projects() -> list[KnownProject]:
     )
 
 
+def latest_project() -> str:
+    """The project of the session that was active last; "" when there is none."""
+    sessions = AgentSession.objects.exclude(project_id="").order_by("-last_activity")
+    return sessions.values_list("project_id", flat=True).first() or ""
+
+
 def project_name(project_id: str) -> str:
     name, dash, digits = project_id.rpartition("-")
     return name if dash and len(digits) == 8 else project_id

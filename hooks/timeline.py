@@ -5,11 +5,15 @@ Of a prompt there is only its key, never a word.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+from django.db.models import Count, Min
+
 from hooks.models import AgentSession, GateDecision
+from rules.lifecycle import Level
 from rules.models import Injection
 
 if TYPE_CHECKING:
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
     from django.db.models import QuerySet
 
+GATE_MOST = timedelta(hours=1)  # after a prompt; a marker lives ten minutes by default
 MOST_ROWS = 1_000  # injections, and gate decisions, of one session that are told: the newest
 
 
@@ -39,6 +44,7 @@ class InjectionWish:
 class PromptStory:
     """One prompt: what was shown for it, and what the gate said to the tool calls that came after it."""
 
+    session_id: str
     prompt_key: str
     at: datetime
     project_id: str = ""
@@ -54,6 +60,26 @@ class SessionStory:
     session: AgentSession | None
     prompts: list[PromptStory]
     is_cut: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class LevelCounts:
+    """How many injections fit a wish whatever its level, by level; `wished` counts those of the wished level."""
+
+    hot: int
+    warm: int
+    wished: int
+
+    @property
+    def total(self) -> int:
+        return self.hot + self.warm
+
+
+def count_levels(wish: InjectionWish) -> LevelCounts:
+    rows = select_injections(replace(wish, level="")).order_by()
+    counts = {Level.HOT: 0, Level.WARM: 0} | dict(rows.values_list("level").annotate(Count("pk")))
+    wished = counts[Level(wish.level)] if wish.level else sum(counts.values())
+    return LevelCounts(hot=counts[Level.HOT], warm=counts[Level.WARM], wished=wished)
 
 
 def select_injections(wish: InjectionWish) -> QuerySet[Injection]:
@@ -88,24 +114,54 @@ def tell_session(session_id: str) -> SessionStory:
     )
 
 
+def tell_prompts(injections: Iterable[Injection]) -> list[PromptStory]:
+    """A page of a list, newest first, prompt by prompt, with what the gate said until the session's next prompt."""
+    prompts = _by_prompt(injections)
+    if not prompts:
+        return []
+    sessions = {prompt.session_id for prompt in prompts}
+    newest, oldest = prompts[0].at, prompts[-1].at
+    later = Injection.objects.filter(session_id__in=sessions, at__gt=newest).order_by()
+    ends = dict(later.values_list("session_id").annotate(Min("at")))
+    answers = GateDecision.objects.filter(session_id__in=sessions, at__gte=oldest, at__lte=newest + GATE_MOST)
+    for answer in answers.order_by("at", "pk"):
+        prompt = _latest_before(answer, prompts)
+        if prompt is not None and answer.at < ends.get(answer.session_id, answer.at + GATE_MOST):
+            prompt.gate.append(answer)
+    return prompts
+
+
 def _prompts(injections: Iterable[Injection], answers: Iterable[GateDecision]) -> list[PromptStory]:
-    prompts = [_prompt(list(rows)) for _, rows in groupby(injections, key=lambda row: row.note_id)]
+    prompts = _by_prompt(injections)
     for answer in answers:
-        _prompt_before(answer, prompts).gate.insert(0, answer)
+        _prompt_of(answer, prompts).gate.insert(0, answer)
     return sorted(prompts, key=lambda prompt: prompt.at, reverse=True)
 
 
+def _by_prompt(injections: Iterable[Injection]) -> list[PromptStory]:
+    return [_prompt(list(rows)) for _, rows in groupby(injections, key=lambda row: row.note_id)]
+
+
 def _prompt(rows: list[Injection]) -> PromptStory:
-    first = rows[-1]  # of the oldest on, the order in which they were shown
+    first = rows[-1]  # newest first: the last one was shown first
     return PromptStory(
-        prompt_key=first.prompt_key, at=first.at, project_id=first.project_id, shown=list(reversed(rows))
+        session_id=first.session_id,
+        prompt_key=first.prompt_key,
+        at=first.at,
+        project_id=first.project_id,
+        shown=list(reversed(rows)),
     )
 
 
-def _prompt_before(answer: GateDecision, prompts: list[PromptStory]) -> PromptStory:
+def _prompt_of(answer: GateDecision, prompts: list[PromptStory]) -> PromptStory:
     """The latest prompt before that tool call, or one without a key when there is none."""
-    found = next((prompt for prompt in prompts if prompt.at <= answer.at), None)
+    found = _latest_before(answer, prompts)
     if found is None:
-        found = PromptStory(prompt_key="", at=answer.at)
+        found = PromptStory(session_id=answer.session_id, prompt_key="", at=answer.at)
         prompts.append(found)
     return found
+
+
+def _latest_before(answer: GateDecision, prompts: Iterable[PromptStory]) -> PromptStory | None:
+    """Of the same session; the prompts stand newest first."""
+    return next((row for row in prompts if row.session_id == answer.session_id and row.at <= answer.at), None)

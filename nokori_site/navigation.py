@@ -30,7 +30,11 @@ def count_candidates() -> int:
     return Rule.objects.candidates().count()
 
 
-ENTRIES = (Entry("dashboard", "", _("Dashboard"), "dashboard"),)
+ENTRIES = (
+    Entry("dashboard", "", _("Dashboard"), "dashboard"),
+    Entry("retrieve", "retrieve", _("Retrieve"), "retrieve"),
+    Entry("injections", "injections", _("Injections"), "injections"),
+)
 
 
 def section_of(path: str) -> str:

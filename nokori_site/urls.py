@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path, re_path
+from django.urls import include, path, re_path
 from django.views.i18n import set_language
 
 from nokori_site.api import api, no_route
@@ -17,6 +17,7 @@ urlpatterns = [
     path("enter/", enter, name="enter"),
     path("theme/", choose_theme, name="theme"),
     path("language/", set_language, name="language"),
+    path("", include("hooks.urls")),
     path("api/", api.urls),
     re_path("^api/", no_route),
     path("admin/", admin.site.urls),

@@ -74,10 +74,10 @@ def run_manage(data_folder):
 
 
 @pytest.fixture
-def pages(db) -> Client:
+def pages(data_folder, db) -> Client:
     """A browser that followed the link of `web`: it has the cookie."""
     client = Client()
-    client.get(links.issue("", token=web_token(django_settings.NOKORI_FOLDER)))
+    client.get(links.issue("", token=web_token(data_folder)))
     return client
 
 

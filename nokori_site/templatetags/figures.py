@@ -72,6 +72,12 @@ def milliseconds(number: float | None) -> str:
 
 
 @register.filter
+def score(number: float) -> str:
+    """A number that a search computed."""
+    return formats.number_format(number, decimal_pos=2)
+
+
+@register.filter
 def size(number: int) -> str:
     if number < KIB:
         return f"{number} B"
@@ -117,3 +123,15 @@ def query(context: Context, **changes: Any) -> str:
 @register.simple_tag
 def language_names() -> dict[str, str]:
     return dict(settings.LANGUAGES)
+
+
+@register.filter
+def unlocalized(number: float) -> str:
+    """For the geometry of a drawing, where a comma would be a mistake."""
+    return f"{number:g}"
+
+
+@register.filter
+def host(name: str) -> str:
+    """How a host calls itself."""
+    return {"claude": "Claude Code", "cursor": "Cursor", "codex": "Codex"}.get(name, name)

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
+from rules.redaction import redact
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -37,6 +39,32 @@ def last_lines(folder: DataFolder, *, level: str, count: int) -> list[str]:
     paths = [*Path(folder.logs).glob(ROTATED), *Path(folder.logs).glob(CURRENT)]
     lines = sorted((line for path in paths for line in lines_of(_read(path))), key=lambda line: line.at)  # stable
     return [line.text for line in lines if _is_wanted(line, level)][-count:] if count else []
+
+
+class ShownLine(NamedTuple):
+    """A line for a page: `source` is the name of its file, `text` what comes after time and level."""
+
+    at: str
+    level: str
+    source: str
+    text: str
+
+
+def latest(folder: DataFolder, *, count: int) -> list[ShownLine]:
+    """The newest lines of the current files, oldest first."""
+    paths = Path(folder.logs).glob(CURRENT)
+    entries = [(path.stem, line) for path in paths for line in lines_of(_read(path))]
+    entries.sort(key=lambda entry: entry[1].at)  # stable
+    return [ShownLine(line.at, level_of(line.level), name, _words(line.text, name)) for name, line in entries[-count:]]
+
+
+def level_of(word: str) -> str:
+    """One of debug, info, warn, error; a word that is no level is of a program that knows more of them."""
+    return ("debug", "info", "warn", "error")[LEVELS.get(word, LEVELS["error"])]
+
+
+def _words(text: str, name: str) -> str:
+    return redact(BEGINNING.sub("", text, count=1).removeprefix(f"{name} ")).text
 
 
 def follow(folder: DataFolder, *, level: str, wait: Callable[[], None]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nokori_site.log_reading import CURRENT, LEVELS, Line, Tail, lines_of
+from nokori_site.log_reading import CURRENT, Line, Tail, level_of, lines_of
 from rules.redaction import redact
 
 if TYPE_CHECKING:
@@ -120,11 +120,6 @@ class LogTailer:
         self._ring.extend(texts)
         sent = texts[-BATCH_LINES:]
         return Batch(self.next_number - len(sent), len(sent), f"[{','.join(sent)}]")
-
-
-def level_of(word: str) -> str:
-    """One of debug, info, warn, error; a word that is no level is of a program that knows more of them."""
-    return ("debug", "info", "warn", "error")[LEVELS.get(word, LEVELS["error"])]
 
 
 def _as_json(name: str, line: Line) -> str:

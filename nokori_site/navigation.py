@@ -34,6 +34,7 @@ ENTRIES = (
     Entry("dashboard", "", _("Dashboard"), "dashboard"),
     Entry("retrieve", "retrieve", _("Retrieve"), "retrieve"),
     Entry("injections", "injections", _("Injections"), "injections"),
+    Entry("logs", "logs", _("Logs"), "logs"),
 )
 
 

@@ -9,11 +9,13 @@ from django.views.i18n import set_language
 from nokori_site.api import api, no_route
 from nokori_site.views.dashboard import dashboard
 from nokori_site.views.entrance import choose_theme, enter
+from nokori_site.views.logs import logs
 
 admin.autodiscover()  # settings install the admin without it, so that commands start quickly
 
 urlpatterns = [
     path("", dashboard, name="dashboard"),
+    path("logs/", logs, name="logs"),
     path("enter/", enter, name="enter"),
     path("theme/", choose_theme, name="theme"),
     path("language/", set_language, name="language"),

@@ -89,7 +89,7 @@ def test_the_page_shows_the_text_that_the_agent_would_read(pages, pool):
     shown = pages.post("/retrieve/", {"prompt": PROMPT, "project": "here-22222222"}).content.decode()
 
     assert f"[HOT {pool['push'].short_id}]" in shown
-    assert "blocks once" in shown
+    assert "is stopped once for" in shown
     assert "Deleting a shared branch" in shown  # of another project
 
 

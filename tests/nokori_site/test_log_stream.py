@@ -9,8 +9,9 @@ from channels.layers import channel_layers
 from channels.testing import WebsocketCommunicator
 
 from nokori_site import log_stream
+from nokori_site.log_reading import level_of
 from nokori_site.log_stream import FRAMES_AHEAD, LogConsumer
-from nokori_site.log_tailer import BATCH_LINES, RING_LINES, level_of
+from nokori_site.log_tailer import BATCH_LINES, RING_LINES
 
 WAIT_SECONDS = 10
 

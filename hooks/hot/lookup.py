@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hooks.hot.call import ASKED
+from hooks.hot.embedding import dense_answer
 from hooks.hot.stamps import count_stamps
 from retrieval.lexical.packed import BASE_FILE, Index
 from retrieval.lexical.results import Hits
@@ -29,7 +30,8 @@ def find_rules(call: Call, words: str, *, hidden: frozenset[str]) -> Hits:
         return NO_HITS
     try:
         with Index.open(call.folder.published) as index:
-            return search(_clipped(words), index=index, project_id=call.project_id, hidden=hidden)
+            dense = dense_answer(call, words, index=index)
+            return search(_clipped(words), index=index, project_id=call.project_id, hidden=hidden, dense=dense)
     except IndexUnreadable as error:
         _ask_for_index(call, error)
         return NO_HITS

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from retrieval.lexical.matching import Match
     from retrieval.lexical.packed import Index
-    from retrieval.lexical.results import Document
+    from retrieval.lexical.results import DenseAnswer, Document
 
 LISTED_LIMIT = 10  # hits per pool that a listing shows, whatever their tier
 
@@ -33,11 +33,12 @@ def search(
     project_id: str,
     hidden: frozenset[str] = frozenset(),
     floor: float | None = None,
+    dense: DenseAnswer | None = None,
 ) -> Hits:
     """The hits of a prompt. `hidden` are short_ids to keep silent; project_id "" sees global rules only.
 
     `floor` asks for a listing: the best of all that have at least this evidence, with the reason why one is COLD. It does
-    not change any tier. Raises IndexUnreadable.
+    not change any tier. `dense` is not looked at yet. Raises IndexUnreadable.
     """
     try:
         return _search(prompt, index=index, project_id=project_id, hidden=hidden, listing_floor=floor)

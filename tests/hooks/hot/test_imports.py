@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, SESSION, hook_line
+from tests.retrieval.listener import listening
 
 COSTLY = {  # what a well-meant import line would bring in
     *("argparse", "asyncio", "ctypes", "dataclasses", "datetime", "decimal", "email", "hashlib", "http", "inspect"),
@@ -106,3 +107,16 @@ def test_without_a_stemmer_the_hook_still_answers(data_folder, tmp_path):
     )
 
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_only_a_prompt_that_finds_an_embed_server_loads_sockets(modules_of, publish, data_folder, monkeypatch):
+    publish(FORCE_PUSH)
+    monkeypatch.setenv("NOKORI_EMBED_ENABLED", "1")
+    monkeypatch.setenv("NOKORI_EMBED_BACKEND", "light")
+
+    without = modules_of("user-prompt-submit", prompt=FORCE_PROMPT)
+    with listening(data_folder, sends={"state": "starting"}):
+        found = modules_of("user-prompt-submit", prompt=FORCE_PROMPT, model="another")
+
+    assert "socket" not in without
+    assert found & (COSTLY | {"numpy", "selectors"}) == {"socket", "selectors"}

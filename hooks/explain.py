@@ -20,6 +20,7 @@ from hooks.hot.sessions import Session
 from retrieval.explain import rank
 from retrieval.lexical.packed import Index
 from retrieval.lexical.results import Tier
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -136,8 +137,8 @@ def _facts(explanation: Explanation) -> str:
     facts = {
         "prompt": f'"{explanation.prompt}"',
         "project_id": explanation.project_id or "(none: global rules only)",
-        "formal.pool": f"{ranking.formal_pool} rules",
-        "shadow.pool": f"{ranking.shadow_pool} rules",
+        "formal.pool": counted(ranking.formal_pool, "rule"),
+        "shadow.pool": counted(ranking.shadow_pool, "rule"),
         "bm25.matches": ranking.matches,
         "floor": f"{ranking.hits.floor:.2f} ({length}; {ranking.floors.short:.2f} short, {ranking.floors.long:.2f} long)",
     }

@@ -45,6 +45,15 @@ def add_rule(draft: RuleDraft, *, by: Mover, now: datetime) -> Rule:
     return rule
 
 
+def find_twin(draft: RuleDraft) -> Rule | None:
+    """A rule for the same project that says the same in the same situation, and is not retired."""
+    columns = clean_columns(asdict(draft))
+    living = Rule.objects.exclude(status__in=[Status.MERGED, Status.ARCHIVED])
+    return living.filter(
+        project_id=columns["project_id"], trigger__iexact=columns["trigger"], action__iexact=columns["action"]
+    ).first()
+
+
 def find_rule(name: str) -> Rule:
     """The rule with this short_id, an unmistakable beginning of it, or this full id.
 
@@ -89,7 +98,8 @@ def _scope_after_edit(rule: Rule, changed: tuple[str, ...]) -> str:
 
 def move_by_hand(rule: Rule, target: Status, *, by: Mover, now: datetime) -> bool:
     """Moves a rule because a person says so; False when it is there already. Raises MoveRefused."""
-    why = {Status.ACTIVE: "put in use by hand", Status.DORMANT: "laid to rest by hand"}.get(target, "dismissed by hand")
+    dismissed = "dismissed in a chat" if by == Mover.CHAT else "dismissed by hand"
+    why = {Status.ACTIVE: "put in use by hand", Status.DORMANT: "laid to rest by hand"}.get(target, dismissed)
     while rule.status != target:
         if rule.move_to(target, why=why, by=by, now=now):
             return True

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from rules.lifecycle import Confidence, SourceType
-from rules.redaction import redact
+from rules.redaction import REPLACEMENT, redact
 from rules.refusals import RuleRefused
 
 if TYPE_CHECKING:
@@ -75,6 +75,13 @@ def clean_text(text: str) -> str:
 def clean_columns(values: Mapping[str, Value]) -> dict[str, Value]:
     """The same columns with clean values; raises RuleRefused for the first bad one."""
     return {name: CLEANERS[name](name, value) for name, value in values.items()}
+
+
+def hides_secret(given: Mapping[str, Value], kept: Mapping[str, object]) -> bool:
+    """Whether cleaning took a secret out of what was given."""
+    return any(
+        REPLACEMENT in str(kept.get(name, "")) and REPLACEMENT not in str(value) for name, value in given.items()
+    )
 
 
 def _text(name: str, value: Value, *, most: int, least: int = 0) -> str:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 SEPARATORS = str.maketrans(dict.fromkeys(",;:\t\uff0c\u3001\uff1a\u3000", " "))  # and their full-width forms
+FULL_STOPS = ".!\u3002\uff01"
 HEX_DIGITS = frozenset("0123456789abcdef")
 ID_LENGTHS = range(6, 33)
 MAX_IDS = 20  # of one prompt
@@ -105,8 +106,11 @@ def fitting(typed: str, rules: Mapping[str, str]) -> list[str]:
 
 
 def _ids_on(line: str, *, verb: str) -> list[str]:
-    """The ids of a dismiss line; [] when the line is anything else. Backticks around it are a copied hint's."""
-    words = line.strip().strip("`").translate(SEPARATORS).split()
+    """The ids of a dismiss line; [] when the line is anything else.
+
+    Backticks around it are a copied hint's, and a sentence may end in a full stop.
+    """
+    words = line.strip().strip("`" + FULL_STOPS).translate(SEPARATORS).split()
     named = [word.lower() for word in words[1:]]
     if not named or words[0].casefold() != verb.casefold():
         return []

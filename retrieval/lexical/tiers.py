@@ -51,7 +51,7 @@ def _judge_first(first: Hit, rest: Sequence[Hit], *, needed_coverage: float) -> 
     if not all(_is_clearly_ahead(first, second) for second in rest):
         first.reason = f"best, but not {HOT_MARGIN} times the second ({first.bm25:.2f} to {rest[0].bm25:.2f})"
     elif first.coverage < needed_coverage:
-        first.reason = f"best, but only {first.coverage:.0%} of its trigger or of one variant is in the prompt"
+        first.reason = f"best, but too little of its trigger or of one variant is in the prompt ({first.coverage:.0%})"
     elif first.document.status == "dormant":
         first.reactivates = True
         first.reason = "dormant: would be HOT, wakes up with this match"

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import csv
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+
 from rules.lifecycle import Confidence, SourceType
+from rules.projects import project_id
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -30,6 +34,7 @@ LISTS = {
     "excludes": "phrases that keep the rule silent",
 }
 TERMS = {"terms_en": "en", "terms_zh": "zh"}
+HERE = "."
 WORDS = {"source_type": SourceType, "confidence": Confidence}
 
 
@@ -49,6 +54,15 @@ def given_columns(options: Mapping[str, Any], *, search_terms: Mapping[str, list
     columns = {name: options[name] for name in (*TEXTS, *LISTS, *WORDS) if options[name] is not None}
     terms = {language: options[name] for name, language in TERMS.items() if options[name] is not None}
     return columns | {"search_terms": {**search_terms, **terms}} if terms else columns
+
+
+def project_named(word: str) -> str:
+    """The id that was given; `.` is that of the folder this runs in."""
+    return project_here() if word == HERE else word
+
+
+def project_here() -> str:
+    return project_id(str(Path.cwd()), isolate_worktrees=settings.NOKORI.isolate_worktrees)
 
 
 def split_list(text: str) -> list[str]:

@@ -447,9 +447,9 @@ def _(folder):
 
     step = rule.history.get()
     assert (step.from_status, step.to_status, step.why, step.by, step.at) == (
-        "active", "archived", "dismissed by hand", "chat", NOW,
+        "active", "archived", "dismissed in a chat", "chat", NOW,
     )  # fmt: skip
-    assert "active > archived  by chat: dismissed by hand" in out.getvalue()
+    assert "active > archived  by chat: dismissed in a chat" in out.getvalue()
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)

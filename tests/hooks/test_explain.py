@@ -128,7 +128,7 @@ def test_the_text_has_the_form_of_the_seed(explained, pool):
 
     assert lines[0] == f'prompt        "{PROMPT}"'
     assert lines[1] == "project_id    here-22222222"
-    assert lines[2:5] == ["formal.pool   3 rules", "shadow.pool   1 rules", "bm25.matches  1"]
+    assert lines[2:5] == ["formal.pool   3 rules", "shadow.pool   1 rule", "bm25.matches  1"]
     assert "HOT  (1):" in lines
     assert "WARM (0):" in lines
     assert "gate.would_block  True" in lines
@@ -161,7 +161,7 @@ def test_the_project_is_this_folders_unless_it_is_named(pool, capsys):
     call_command("retrieve", PROMPT, "--project", "other-11111111")
     named = capsys.readouterr().out
 
-    assert "shadow.pool   1 rules" in here
+    assert "shadow.pool   1 rule" in here
     assert "project_id    other-11111111\nformal.pool   4 rules" in named
 
 
@@ -175,3 +175,10 @@ def test_a_damaged_index_is_one_line_as_well(data_folder, pool):
 
     with pytest.raises(IndexUnreadable):
         explain(PROMPT, folder=data_folder, project_id="", lens=LENS)
+
+
+def test_an_empty_prompt_is_refused_with_one_line(run_manage):
+    told = run_manage("retrieve", " ")
+
+    assert (told.returncode, told.stdout) == (1, "")
+    assert told.stderr == "nokori: The prompt is empty: say what to look up.\n"

@@ -7,9 +7,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from rules.models import PUBLISHED_FIELDS, Rule
+from rules.projects import project_id
 from tests.factories import make_rule
 
 pytestmark = pytest.mark.django_db
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
 WORDS = ("--trigger", "Naming a branch", "--action", "Use a short name")
 
 
@@ -40,6 +42,70 @@ def test_add_tells_why_a_rule_is_only_a_candidate_and_how_to_use_it():
     assert said.startswith(f"added {rule.short_id} (candidate)\n")
     assert "not preference of high confidence" in said
     assert f"`edit {rule.short_id} --status active`" in said
+
+
+def test_add_tells_that_it_took_a_secret_out():
+    said = run("add", *WORDS, "--rationale", f"the token is {SECRET}")
+
+    rule = Rule.objects.get()
+    assert SECRET not in rule.rationale
+    assert f"A secret was taken out of its words, for rules are shown to models: see `show {rule.short_id}`." in said
+
+
+def test_edit_tells_that_it_took_a_secret_out():
+    rule = make_rule()
+
+    assert "A secret was taken out" in run("edit", rule.short_id, "--rationale", f"the token is {SECRET}")
+
+
+def test_add_refuses_what_a_rule_says_already_and_names_it():
+    run("add", *WORDS)
+    twin = Rule.objects.get()
+
+    with pytest.raises(CommandError, match=rf"Rule {twin.short_id} \(active\) says the same.*--force adds another"):
+        run("add", "--trigger", " naming a branch", "--action", "Use a short name")
+
+    assert Rule.objects.count() == 1
+
+
+@pytest.mark.parametrize("more", [["--force"], ["--project-id", "p-1"]], ids=["forced", "another project"])
+def test_add_takes_the_same_words_when_told_to_or_for_another_project(more):
+    run("add", *WORDS)
+
+    run("add", *WORDS, *more)
+
+    assert Rule.objects.count() == 2
+
+
+def test_add_takes_the_words_of_a_rule_that_was_dismissed():
+    run("add", *WORDS)
+    run("dismiss", Rule.objects.get().short_id)
+
+    run("add", *WORDS)
+
+    assert Rule.objects.count() == 2
+
+
+def test_a_project_without_rules_is_told_beside_the_id_of_this_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    here = project_id(str(tmp_path))
+
+    first = run("add", *WORDS, "--project-id", "shop")
+    second = run("add", "--trigger", "Naming a tag", "--action", "Use a version", "--project-id", "shop")
+
+    assert f"first rule of project shop; this folder's id is {here}" in first
+    assert "first rule" not in second
+    assert run("list", "--project", "other") == f"(no rules of project other; this folder's id is {here})\n"
+
+
+def test_a_dot_is_the_project_of_this_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    run("add", *WORDS, "--project-id", ".")
+
+    rule = Rule.objects.get()
+    assert rule.project_id == project_id(str(tmp_path))
+    assert rule.short_id in run("list", "--project", ".")
 
 
 def test_add_takes_every_column():
@@ -208,8 +274,10 @@ def test_edit_names_what_changed():
     assert run("edit", rule.short_id, "--action", "Ask", "--status", "dormant") == (
         f"updated {rule.short_id}: action, status\n"
     )
-    assert run("edit", rule.short_id, "--action", "Ask", "--status", "dormant") == "nothing to update\n"
-    assert run("edit", rule.short_id) == "nothing to update\n"
+    assert run("edit", rule.short_id, "--action", "Ask", "--status", "dormant") == (
+        f"nothing to update: {rule.short_id} is dormant already, with these very words\n"
+    )
+    assert run("edit", rule.short_id) == f"nothing to update: {rule.short_id} is dormant already\n"
 
 
 def test_edit_replaces_the_terms_of_one_language_only():

@@ -27,6 +27,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print every number as JSON")
 
     def handle(self, *_: Any, prompt: str, project: str | None, **options: Any) -> str:
+        if not prompt.strip():
+            raise CommandError("The prompt is empty: say what to look up.")
         try:
             explanation = explain(
                 prompt,

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 from django.core.management import CommandError
 from django.utils import timezone
 
-from rules.authoring import add_rule
-from rules.drafts import RuleDraft
+from rules.authoring import add_rule, find_twin
+from rules.drafts import RuleDraft, hides_secret
 from rules.lifecycle import Mover, Status, why_initial_status
 from rules.management.rule_command import RuleCommand
-from rules.management.rule_options import add_rule_options, given_columns
+from rules.management.rule_options import add_rule_options, given_columns, project_here, project_named
+from rules.models import Rule
 from rules.records import rule_record
+from rules.refusals import RuleRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from django.core.management import CommandParser
 
-    from rules.models import Rule
+    from rules.drafts import Value
 
 REQUIRED = {"trigger": "In which situation? ", "action": "What to do then? "}
 
@@ -28,15 +32,37 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_rule_options(parser)
-        parser.add_argument("--project-id", default="", help="bind the rule to this project (default: every project)")
+        parser.add_argument(
+            "--project-id",
+            default="",
+            help="bind the rule to this project (. is this folder's); default: every project",
+        )
+        parser.add_argument("--force", action="store_true", help="add it even when a rule says the same already")
         parser.epilog = "Without --source-type and --confidence it is a correction of high confidence: in use at once, and it may gate."
         self.add_json_option(parser)
 
     def answer(self, options: dict[str, Any]) -> str:
         options |= _asked_for(options)
-        draft = RuleDraft(**given_columns(options, search_terms={}), project_id=options["project_id"])  # type: ignore[arg-type]  # checked by add_rule
+        columns = given_columns(options, search_terms={})
+        draft = RuleDraft(**columns, project_id=project_named(options["project_id"]))  # type: ignore[arg-type]  # checked by add_rule
+        if not options["force"] and (twin := find_twin(draft)):
+            raise RuleRefused(
+                f"Rule {twin.short_id} ({twin.status}) says the same; `edit {twin.short_id}` changes it, --force adds another."
+            )
         rule = add_rule(draft, by=Mover.COMMAND, now=timezone.now())
-        return self.as_json(rule_record(rule)) if options["json"] else _told(rule)
+        remarks = list(_remarks(rule, columns))
+        if options["json"]:
+            self.stderr.write("\n".join(remarks), ending="\n" if remarks else "")
+            return self.as_json(rule_record(rule))
+        return "\n".join([_told(rule), *(f"  {remark}" for remark in remarks)])
+
+
+def _remarks(rule: Rule, given: Mapping[str, Value]) -> Iterator[str]:
+    """What somebody may not have expected."""
+    if hides_secret(given, rule_record(rule)):
+        yield f"A secret was taken out of its words, for rules are shown to models: see `show {rule.short_id}`."
+    if rule.project_id and not Rule.objects.in_project(rule.project_id).exclude(pk=rule.pk).exists():
+        yield f"It is the first rule of project {rule.project_id}; this folder's id is {project_here()}."
 
 
 def _asked_for(options: dict[str, Any]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from django.utils import timezone
 from rules.management.rule_command import RuleCommand
 from rules.refusals import RuleRefused
 from rules.transfer.outgoing import export_rules, replacing
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from django.core.management import CommandParser
@@ -28,10 +29,15 @@ class Command(RuleCommand):
             raise RuleRefused("Say where to: a path, or - for stdout.")
         if path == "-":
             return self._print_rules()
-        with replacing(Path(path)) as file:
-            count = export_rules(file, now=timezone.now())
+        try:
+            with replacing(Path(path)) as file:
+                count = export_rules(file, now=timezone.now())
+        except OSError as error:
+            raise RuleRefused(f"{path} cannot be written: {error.strerror or error}.") from error
         return (
-            self.as_json({"exported": count, "path": path}) if options["json"] else f"exported {count} rules to {path}"
+            self.as_json({"exported": count, "path": path})
+            if options["json"]
+            else f"exported {counted(count, 'rule')} to {path}"
         )
 
     def _print_rules(self) -> str:

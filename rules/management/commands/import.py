@@ -14,8 +14,10 @@ from django.utils import timezone
 
 from rules.management.progress_bar import progress_bar
 from rules.management.rule_command import RuleCommand
+from rules.refusals import RuleRefused
 from rules.transfer.document import MAX_BYTES
 from rules.transfer.incoming import ImportReport, import_rules
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,8 +36,14 @@ class Command(RuleCommand):
         self.add_json_option(parser)
 
     def answer(self, options: dict[str, Any]) -> str:
-        with _opened(options["path"]) as file, progress_bar("importing") as watch:
-            report = import_rules(file, now=timezone.now(), is_trial=options["dry_run"], watch=watch)
+        path = options["path"]
+        try:
+            with _opened(path) as file, progress_bar("importing") as watch:
+                report = import_rules(file, now=timezone.now(), is_trial=options["dry_run"], watch=watch)
+        except OSError as error:
+            raise RuleRefused(f"{path} cannot be read: {error.strerror or error}.") from error
+        except RuleRefused as refusal:
+            raise RuleRefused(f"{path}: {refusal} Nothing was imported.") from refusal
         return self.as_json(asdict(report)) if options["json"] else _told(report)
 
 
@@ -56,7 +64,7 @@ def _told(report: ImportReport) -> str:
     verb = "would import" if report.is_trial else "imported"
     counts = ", ".join(f"{count} {status}" for status, count in sorted(report.statuses.items()))
     lines = [
-        f"{verb} {report.imported} rules{f' ({counts})' if counts else ''}; skipped {report.skipped} (already present)"
+        f"{verb} {counted(report.imported, 'rule')}{f' ({counts})' if counts else ''}; skipped {report.skipped} (already present)"
     ]
     if report.renamed:
         lines.append(f"  {len(report.renamed)} got another short_id, because theirs was taken")

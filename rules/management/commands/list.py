@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.lifecycle import Status
 from rules.management.rule_command import RuleCommand
+from rules.management.rule_options import project_here, project_named
 from rules.management.rule_text import list_text
 from rules.models import Rule
 from rules.records import rule_record
@@ -25,18 +26,19 @@ class Command(RuleCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--all", action="store_true", help="rules of every status")
-        parser.add_argument("--project", metavar="ID", help="only this project's own rules")
+        parser.add_argument("--project", metavar="ID", help="only this project's own rules; . is this folder's project")
         parser.add_argument("--status", action="append", choices=[status.value for status in Status])
         self.add_json_option(parser)
 
     def answer(self, options: dict[str, Any]) -> str:
-        rules = Rule.objects.all() if options["project"] is None else Rule.objects.in_project(options["project"])
+        project = None if options["project"] is None else project_named(options["project"])
+        rules = Rule.objects.all() if project is None else Rule.objects.in_project(project)
         chosen = _chosen(rules, options).newest_first()
         if options["json"]:
             return self.as_json([rule_record(rule) for rule in chosen.iterator()])
         count = chosen.count()
         if not count:
-            return _nothing(rules.count())
+            return _nothing(rules.count(), project=project)
         if self.wants_colour(options) and count <= TABLE_RULES:
             return _on_terminal(chosen)
         return list_text(chosen.iterator())
@@ -54,5 +56,7 @@ def _on_terminal(rules: RuleQuerySet) -> str:
     return list_table(rules.iterator(), width=get_terminal_size().columns)
 
 
-def _nothing(others: int) -> str:
-    return f"(no rules; --all shows {others} of other statuses)" if others else "(no rules)"
+def _nothing(others: int, *, project: str | None) -> str:
+    if others:
+        return f"(no rules; --all shows {others} of other statuses)"
+    return "(no rules)" if project is None else f"(no rules of project {project}; this folder's id is {project_here()})"

@@ -26,6 +26,11 @@ def test_a_shown_rule_is_retired_and_the_agent_is_told_in_one_line(run_hook, sho
     assert notes("prompt")[-1]["dismissed"] == [{"rule_id": FORCE_PUSH["rule_id"], "short_id": "a1b2c3"}]
 
 
+@pytest.mark.parametrize("line", ["dismiss a1b2c3.", "Dismiss A1B2C3!", "`dismiss a1b2c3`.", "dismiss a1b2c3。"])
+def test_a_line_may_end_as_a_sentence_does(line):
+    assert read_command(line, verb="dismiss").ids == ("a1b2c3",)
+
+
 def test_it_is_silent_for_the_very_same_prompt_and_the_next_ones(run_hook, shown):
     same = run_hook("user-prompt-submit", prompt=f"dismiss a1b2c3\n{FORCE_PROMPT}", prompt_id="2")
     following = run_hook("user-prompt-submit", prompt=FORCE_PROMPT, prompt_id="3")

@@ -75,7 +75,7 @@ def test_an_export_that_fails_leaves_the_older_file(tmp_path, monkeypatch):
     path.write_text("older", encoding="utf-8")
     monkeypatch.setattr(os, "fsync", _full_disk)
 
-    with pytest.raises(OSError, match="disk full"):
+    with pytest.raises(CommandError, match=r"rules\.json cannot be written: disk full"):
         said("export", str(path))
 
     assert path.read_text(encoding="utf-8") == "older"
@@ -90,7 +90,7 @@ def test_a_wrong_record_is_the_commands_one_sentence(tmp_path):
     path = tmp_path / "bad.json"
     path.write_text('{"version": 5, "rules": [{"id": "1", "trigger_text": "When", "action": "Do"}]}', encoding="utf-8")
 
-    with pytest.raises(CommandError, match=r"^rules\[0\]\.id is not a UUID\.$"):
+    with pytest.raises(CommandError, match=r"bad.json: rules\[0\]\.id is not a UUID\. Nothing was imported\.$"):
         said("import", str(path))
 
 
@@ -113,5 +113,19 @@ def test_a_file_that_is_not_there_is_one_line_and_exit_1(run_manage):
     told = run_manage("import", "nowhere.json")
 
     assert (told.returncode, told.stdout) == (1, "")
-    assert told.stderr.count("\n") == 1
-    assert "nowhere.json" in told.stderr
+    assert told.stderr == "nokori: nowhere.json cannot be read: No such file or directory.\n"
+
+
+def test_a_file_that_is_no_export_is_named_with_what_became_of_it(tmp_path):
+    path = tmp_path / "notes.json"
+    path.write_text('{"rules": [')
+
+    with pytest.raises(CommandError, match=r"notes.json: The file is not valid JSON: .* Nothing was imported"):
+        said("import", str(path))
+
+
+def test_an_export_into_a_folder_that_is_not_there_names_the_file_that_was_meant(tmp_path):
+    path = tmp_path / "nowhere" / "rules.json"
+
+    with pytest.raises(CommandError, match=rf"^{path} cannot be written: No such file or directory\.$"):
+        said("export", str(path))

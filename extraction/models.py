@@ -39,6 +39,9 @@ class ExtractJobQuerySet(models.QuerySet["ExtractJob"]):
         wished = {"status": status, "project_id": project_id, "transcript_path__icontains": transcript}
         return self.filter(**{name: word for name, word in wished.items() if word}).order_by("-updated_at", "-pk")
 
+    def counted_by_status(self) -> models.QuerySet[ExtractJob, tuple[str, int]]:
+        return self.order_by().values_list("status").annotate(models.Count("pk"))
+
     def given_up(self) -> ExtractJobQuerySet:
         return self.filter(status__in=[ExtractJob.Status.FAILED, ExtractJob.Status.DEAD])
 

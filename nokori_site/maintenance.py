@@ -36,10 +36,14 @@ def all_scans(folder: DataFolder, *, config: Config) -> tuple[Scan, ...]:
     )
 
 
-def maintain(folder: DataFolder, *, config: Config, now: datetime, only_due: bool) -> list[ScanReport]:
-    """Raises MaintenanceBusy when another process is at work, DatabaseError when the database refuses."""
+def maintain(folder: DataFolder, *, config: Config, now: datetime, only_due: bool, name: str = "") -> list[ScanReport]:
+    """All scans, or the one of that name.
+
+    Raises MaintenanceBusy when another process is at work, DatabaseError when the database refuses.
+    """
+    scans = [scan for scan in all_scans(folder, config=config) if name in ("", scan.name)]
     try:
         with FileLock(folder.maintenance_lock, timeout=0, mode=PRIVATE_FILE):
-            return run_scans(all_scans(folder, config=config), now=now, only_due=only_due)
+            return run_scans(scans, now=now, only_due=only_due)
     except Timeout as error:
         raise MaintenanceBusy("Maintenance is running already.") from error

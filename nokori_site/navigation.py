@@ -32,8 +32,11 @@ def count_candidates() -> int:
 
 ENTRIES = (
     Entry("dashboard", "", _("Dashboard"), "dashboard"),
+    Entry("rules", "rules", _("Rules"), "rules"),
+    Entry("review", "review", _("Review"), "review", count_candidates),
     Entry("retrieve", "retrieve", _("Retrieve"), "retrieve"),
     Entry("injections", "injections", _("Injections"), "injections"),
+    Entry("lifecycle", "lifecycle", _("Lifecycle"), "lifecycle"),
     Entry("logs", "logs", _("Logs"), "logs"),
 )
 

@@ -10,6 +10,8 @@ from nokori_site.api import api, no_route
 from nokori_site.views.dashboard import dashboard
 from nokori_site.views.entrance import choose_theme, enter
 from nokori_site.views.logs import logs
+from nokori_site.views.lifecycle import lifecycle, run_now
+from nokori_site.views.review import decide, review
 
 admin.autodiscover()  # settings install the admin without it, so that commands start quickly
 
@@ -20,6 +22,12 @@ urlpatterns = [
     path("theme/", choose_theme, name="theme"),
     path("language/", set_language, name="language"),
     path("", include("hooks.urls")),
+    path("rules/", include("rules.urls")),
+    path("review/", review, name="review"),
+    path("review/<str:name>/", review, name="review-one"),
+    path("review/<str:name>/decide/", decide, name="review-decide"),
+    path("lifecycle/", lifecycle, name="lifecycle"),
+    path("lifecycle/run/", run_now, name="lifecycle-run"),
     path("api/", api.urls),
     re_path("^api/", no_route),
     path("admin/", admin.site.urls),

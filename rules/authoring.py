@@ -112,6 +112,16 @@ def dismiss_rule(rule: Rule, *, by: Mover, now: datetime) -> bool:
     return move_by_hand(rule, Status.ARCHIVED, by=by, now=now)
 
 
+def take_back_dismissal(rule: Rule, *, by: Mover, now: datetime) -> bool:
+    """Puts a retired rule back in use, or among the candidates if it was one; False when it is not retired."""
+    if rule.status != Status.ARCHIVED:
+        return False
+    dismissal = rule.history.filter(to_status=Status.ARCHIVED).order_by("-at", "-pk").first()
+    was_candidate = dismissal is not None and dismissal.from_status == Status.CANDIDATE
+    target = Status.CANDIDATE if was_candidate else Status.ACTIVE
+    return rule.move_to(target, why="dismissal taken back", by=by, now=now)
+
+
 def _named(matches: list[Rule]) -> str:
     names = [rule.short_id for rule in matches[:MAX_NAMED]]
     return ", ".join(names) + (", ..." if len(matches) > MAX_NAMED else "")

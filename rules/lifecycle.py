@@ -75,7 +75,7 @@ ALLOWED_MOVES = {
     Status.ACTIVE: (Status.DORMANT, Status.MERGED, Status.ARCHIVED),
     Status.DORMANT: (Status.ACTIVE, Status.MERGED, Status.ARCHIVED),
     Status.MERGED: (Status.DORMANT, Status.ARCHIVED),
-    Status.ARCHIVED: (Status.ACTIVE,),  # a dismissal taken back
+    Status.ARCHIVED: (Status.ACTIVE, Status.CANDIDATE),  # a dismissal taken back; a candidate's leaves it one
 }
 
 
@@ -84,8 +84,8 @@ def is_allowed(move_from: str, target: str) -> bool:
 
 
 def moves_by_hand(status: str) -> tuple[Status, ...]:
-    """Where a person may move a rule; only a newer rule makes one merged."""
-    return tuple(target for target in ALLOWED_MOVES[Status(status)] if target != Status.MERGED)
+    """Where a person may move a rule; only a newer rule makes one merged, and only a rejection taken back a candidate."""
+    return tuple(target for target in ALLOWED_MOVES[Status(status)] if target not in (Status.MERGED, Status.CANDIDATE))
 
 
 def initial_status(source_type: str, confidence: str) -> Status:

@@ -13,7 +13,7 @@ from datetime import datetime, time, timedelta
 from typing import TYPE_CHECKING, TypeAlias
 
 from django.db import DatabaseError, transaction
-from django.db.models import Exists, Max, OuterRef, Q
+from django.db.models import Exists, Max, OuterRef, Q, Subquery
 from django.utils.timezone import localdate, make_aware
 
 from rules.lifecycle import Mover, SourceType, Status
@@ -79,6 +79,12 @@ def is_due(scan: Scan, ran_at: datetime | None, *, now: datetime) -> bool:
 def scan_times(scans: Iterable[Scan], *, now: datetime) -> list[ScanTimes]:
     last_runs = _last_runs()
     return [_times(scan, last_runs.get(scan.name), now=now) for scan in scans]
+
+
+def latest_runs() -> list[MaintenanceRun]:
+    """The last run of each scan that ever ran."""
+    latest = MaintenanceRun.objects.filter(scan=OuterRef("scan")).order_by("-pk").values("pk")[:1]
+    return list(MaintenanceRun.objects.filter(pk=Subquery(latest)))
 
 
 def delete_in_batches(rows: QuerySet[Model]) -> int:

@@ -82,6 +82,14 @@ class RuleQuerySet(models.QuerySet["Rule"]):
         """The project's own rules alone."""
         return self.filter(project_scope=Scope.PROJECT, project_id=project_id)
 
+    def counted_by(self, *columns: str) -> models.QuerySet[Rule, tuple[Any, ...]]:
+        """(value, ..., how many) for each combination of values; of few-valued columns, which one index holds."""
+        return self.order_by().values_list(*columns).annotate(models.Count("pk"))
+
+    def project_ids(self) -> models.QuerySet[Rule, str]:
+        """Every project that a rule names, in order."""
+        return self.exclude(project_id="").order_by("project_id").values_list("project_id", flat=True).distinct()
+
     def named_from(self, digits: str) -> RuleQuerySet:
         """Rules whose short_id begins with these digits, in order; a range, so that the index serves it."""
         return self.filter(short_id__gte=digits, short_id__lt=digits + "g").order_by("short_id")
@@ -172,7 +180,10 @@ class Rule(models.Model):
 
     class Meta:
         base_manager_name = "objects"
-        indexes = [models.Index(fields=["status", "updated_at"], name="rule_status_updated")]
+        indexes = [
+            models.Index(fields=["status", "updated_at"], name="rule_status_updated"),
+            models.Index(fields=["status", "source_type", "project_scope", "project_id"], name="rule_words"),
+        ]
         constraints = [
             one_of("source_type", SourceType, name="rule_source_type_is_known"),
             one_of("confidence", Confidence, name="rule_confidence_is_known"),

@@ -5,11 +5,16 @@ Rows are only ever added; maintenance removes those that nothing counts any more
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from django.db import models
 from django.db.models import Q
 
 from rules.columns import ID_LENGTH, one_of, word_field
 from rules.lifecycle import EvidenceKind, Level, Mover, Status
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 
 class Evidence(models.Model):
@@ -60,7 +65,11 @@ class Injection(models.Model):
     note_id = models.CharField(max_length=ID_LENGTH)
 
     class Meta:
-        indexes = [models.Index(fields=["session_id", "at"], name="injection_session_at")]
+        indexes = [
+            models.Index(fields=["session_id", "at"], name="injection_session_at"),
+            models.Index(fields=["rule", "at"], name="injection_rule_at"),
+            models.Index(fields=["at", "level"], name="injection_at_level"),  # all that a chart of them reads
+        ]
         constraints = [
             models.UniqueConstraint(fields=["note_id", "rule"], name="injection_once_a_note"),
             one_of("level", Level, name="injection_level_is_known"),
@@ -68,6 +77,17 @@ class Injection(models.Model):
 
     def __str__(self) -> str:
         return f"{self.level} at {self.at}"
+
+
+class StatusChangeQuerySet(models.QuerySet["StatusChange"]):
+    def dismissals(self) -> StatusChangeQuerySet:
+        """Steps by which a person retired a rule."""
+        return self.filter(to_status=Status.ARCHIVED, by__in=[Mover.CHAT, Mover.COMMAND, Mover.PAGE])
+
+    def counted_since(self, moment: datetime) -> models.QuerySet[StatusChange, tuple[str, str, int]]:
+        """(from, to, how many); `from` is empty for the first step of a rule."""
+        steps = self.filter(at__gte=moment).order_by()
+        return steps.values_list("from_status", "to_status").annotate(models.Count("pk"))
 
 
 class StatusChange(models.Model):
@@ -80,7 +100,10 @@ class StatusChange(models.Model):
     by = word_field(Mover)
     at = models.DateTimeField()
 
+    objects = StatusChangeQuerySet.as_manager()
+
     class Meta:
+        indexes = [models.Index(fields=["to_status", "at"], name="status_change_to_at")]
         constraints = [
             one_of("to_status", Status, name="status_change_to_is_known"),
             one_of("by", Mover, name="status_change_by_is_known"),

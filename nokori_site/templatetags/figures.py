@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 register = template.Library()
 MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 RELATIVE_DAYS = 30  # older than that, a date says more
+WHOLE_FROM_MS = 10
 KIB = 1024
 HASH_DIGITS = 8  # at the end of a project id
 NOTHING = "\N{EN DASH}"
@@ -68,7 +69,8 @@ def milliseconds(number: float | None) -> str:
     """Whole ones, from ten on."""
     if number is None:
         return NOTHING
-    return formats.number_format(number, decimal_pos=0 if number >= 10 else 1, force_grouping=True)
+    decimals = 0 if number >= WHOLE_FROM_MS else 1
+    return formats.number_format(round(number, decimals), decimal_pos=decimals, force_grouping=True)
 
 
 @register.filter
@@ -97,7 +99,8 @@ def project(project_id: str) -> str:
 @register.filter
 def word(value: str) -> str:
     """A status, type, scope or level in the reader's language; see nokori_site.wording."""
-    return _(value) if value else ""
+    known = _(value) if value else ""
+    return known if known != value else value.replace("_", " ")
 
 
 @register.simple_tag
@@ -135,3 +138,41 @@ def unlocalized(number: float) -> str:
 def host(name: str) -> str:
     """How a host calls itself."""
     return {"claude": "Claude Code", "cursor": "Cursor", "codex": "Codex"}.get(name, name)
+
+
+@register.filter
+def event(name: str) -> str:
+    """An event in the middle of a sentence such as "prompt 2 min ago"."""
+    words = {
+        "user-prompt-submit": _("prompt"),
+        "pre-tool-use": _("tool call"),
+        "post-tool-use": _("tool result"),
+        "session-start": _("session start"),
+        "session-end": _("session end"),
+    }
+    return words.get(name, name)
+
+
+@register.filter
+def mover(name: str) -> str:
+    """Who moved a rule, as the beginning of a caption."""
+    words = {
+        "command": _("by a command"),
+        "chat": _("in the chat"),
+        "page": _("on a page"),
+        "prompt": _("by a prompt"),
+        "maintenance": _("by maintenance"),
+        "extraction": _("by extraction"),
+        "evidence": _("by evidence"),
+    }
+    return words.get(name, name)
+
+
+@register.filter
+def duration(span: timedelta) -> str:
+    """A round one, such as "7 days"."""
+    if span >= DAY:
+        return ngettext("%(count)d day", "%(count)d days", span.days) % {"count": span.days}
+    if span >= HOUR:
+        return ngettext("%(count)d hour", "%(count)d hours", span // HOUR) % {"count": span // HOUR}
+    return ngettext("%(count)d minute", "%(count)d minutes", span // MINUTE) % {"count": span // MINUTE}

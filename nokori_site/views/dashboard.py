@@ -4,11 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.shortcuts import render
+from django.utils import timezone
+
+from nokori_site.activity import PERIODS
+from nokori_site.charts import draw
+from nokori_site.dashboard import look_at
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 
 def dashboard(request: HttpRequest) -> HttpResponse:
-    return render(request, "nokori_site/dashboard.html")
+    wish = request.GET.get("period", "")
+    overview = look_at(settings.NOKORI_FOLDER, config=settings.NOKORI, period_name=wish, now=timezone.now())
+    chart = draw(overview.activity.columns)
+    return render(request, "nokori_site/dashboard.html", {"overview": overview, "chart": chart, "periods": PERIODS})

@@ -18,10 +18,7 @@ def words(**changes):
     return {
         "trigger": "Force pushing to a shared branch",
         "action": "Use --force-with-lease",
-        "variants": '["git push -f"]',
-        "search_terms": "{}",
-        "variants_zh": "[]",
-        "excludes": "[]",
+        "variants": "git push -f",
         "source_type": "correction",
         "confidence": "high",
         **INLINES,
@@ -49,9 +46,9 @@ def test_an_edit_on_the_page_is_an_edit_by_hand(pages):
 @pytest.mark.parametrize(
     ("field", "value", "complaint"),
     [
-        ("trigger", "ab", "trigger has 2 characters"),
+        ("trigger", "ab", "at least 3 characters"),
         ("tool_pattern", "(", "is not a regular expression"),
-        ("variants", '{"a": 1}', "variants is not a list"),
+        ("search_terms", "lease", "Begin each line with a language"),
     ],
 )
 def test_a_mistake_stands_beside_its_field_and_nothing_is_saved(pages, field, value, complaint):

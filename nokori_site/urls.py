@@ -9,8 +9,8 @@ from django.views.i18n import set_language
 from nokori_site.api import api, no_route
 from nokori_site.views.dashboard import dashboard
 from nokori_site.views.entrance import choose_theme, enter
-from nokori_site.views.logs import logs
 from nokori_site.views.lifecycle import lifecycle, run_now
+from nokori_site.views.logs import logs
 from nokori_site.views.review import decide, review
 
 admin.autodiscover()  # settings install the admin without it, so that commands start quickly

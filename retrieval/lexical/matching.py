@@ -1,7 +1,7 @@
 """A prompt held against an index: which rules share terms with it, how strongly, and in which passage.
 
 Every distinct term is looked up once. A term that stands in k passages of a long prompt counts 1 / bit_length(k), so that
-a word that a log repeats on every line says little.
+a word that a log repeats on every line says little; a word beside its concept counts EXPLAINED_SHARE.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from retrieval.lexical.passages import Passage
     from retrieval.lexical.scoring import Posting
     from retrieval.lexical.segment import Segment
+
+EXPLAINED_SHARE = 0.5  # of a word that counts as its concept, too; else a word in both texts would count twice
 
 
 class Match:
@@ -37,7 +39,9 @@ class MatchedPrompt:
         self.index = index
         self.passages = passages
         self._repeats: dict[str, int] = {}
+        self._explained: set[str] = set()
         for passage in self.passages:
+            self._explained |= passage.explained
             for term in passage.words:
                 self._repeats[term] = self._repeats.get(term, 0) + 1
         self._postings = [self._look_up(segment) for segment in index.segments]
@@ -71,7 +75,8 @@ class MatchedPrompt:
         for term, repeats in self._repeats.items():
             number = segment.find_term(term)
             if number is not None:
-                found[term] = segment.posting(number, share=1 / repeats.bit_length())
+                whole = EXPLAINED_SHARE if term in self._explained else 1.0
+                found[term] = segment.posting(number, share=whole / repeats.bit_length())
         return found
 
     def _best_passages(self, postings: dict[str, Posting], floor: float) -> dict[int, tuple[float, Passage]]:

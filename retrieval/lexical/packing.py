@@ -13,6 +13,7 @@ from array import array
 from collections import Counter
 
 from retrieval.lexical.bm25 import idf, norm, saturation
+from retrieval.lexical.concepts import VOCABULARY_ID, tokenize_with_concepts
 from retrieval.lexical.scoring import make_bitmap
 from retrieval.lexical.segment import (
     ALIGNMENT,
@@ -32,7 +33,7 @@ from retrieval.lexical.segment import (
     TEXT_FIELDS,
     term_head,
 )  # fmt: skip
-from retrieval.lexical.tokens import LATIN, SCRIPTS, TOKENIZER_ID, script_of, tokenize
+from retrieval.lexical.tokens import LATIN, SCRIPTS, script_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Background:
         self.frequencies: Counter[str] = Counter()
         self.populations = [0] * len(SCRIPTS)
         for prompt in prompts:
-            self.add({term for term, _ in tokenize(prompt)})
+            self.add({term for term, _ in tokenize_with_concepts(prompt)})
 
     def add(self, terms: Collection[str]) -> None:
         self.frequencies.update(terms)
@@ -119,7 +120,7 @@ def with_floors(base: bytes, floors: Floors) -> bytes:
 
 def _term_counts(rule: Document) -> Counter[str]:
     texts = (rule.trigger, rule.trigger_zh, rule.action, rule.action_zh, *rule.variants, *rule.terms)
-    return Counter([term for text in texts for term, _ in tokenize(text)])
+    return Counter([term for text in texts for term, _ in tokenize_with_concepts(text)])
 
 
 def _base_idf(term: str, base: Segment) -> float:
@@ -136,7 +137,7 @@ def _sections(
     sections = _postings(counts, norms, idfs=idfs, average_length=average_length)
     sections |= _rule_columns(rules)
     sections["norms"] = array("f", norms).tobytes()
-    sections["tokenizer_id"] = TOKENIZER_ID.encode()
+    sections["tokenizer_id"] = VOCABULARY_ID.encode()
     return sections
 
 

@@ -6,6 +6,7 @@ long into half-overlapping windows, so that a rule must match one place and not 
 
 from __future__ import annotations
 
+from retrieval.lexical.concepts import is_marker, tokenize_with_concepts
 from retrieval.lexical.tokens import count_words, tokenize
 
 TYPE_CHECKING = False
@@ -20,15 +21,25 @@ SENTENCE_ENDS = (". ", "! ", "? ", "; ", "\u3002", "\uff01", "\uff1f", "\uff1b")
 
 
 class Passage:
-    """The distinct terms of one part of a prompt, each with the number of the word where it is first seen."""
+    """The distinct terms of one part of a prompt, each with the number of the word where it is first seen.
 
-    __slots__ = ("text", "words")
+    `explained` are the words beside which a concept stands.
+    """
+
+    __slots__ = ("explained", "text", "words")
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         self.text = text
         self.words: dict[str, int | None] = {}
         for term, number in tokens:
             self.words.setdefault(term, number)
+        meant = {number for term, number in self.words.items() if is_marker(term)}
+        self.explained = {term for term, number in self.words.items() if number in meant and not is_marker(term)}
+
+    def typed(self, terms: Iterable[str]) -> list[str]:
+        """The same terms, with the first word that it stands for in the place of each concept."""
+        first = {number: term for term, number in reversed(self.words.items()) if not is_marker(term)}
+        return [str(first.get(self.words[term], term)) if is_marker(term) else term for term in terms]
 
     def count_words(self, terms: Iterable[str]) -> int:
         """How many separate words these terms of the passage stand for."""
@@ -54,8 +65,8 @@ def cut_passages(prompt: str) -> list[Passage]:
 
 
 def whole_prompt(prompt: str) -> Passage:
-    """The prompt as one passage, however long it is."""
-    return Passage(prompt, tokenize(prompt))
+    """The prompt as one passage, however long it is, with the concepts that its words stand for."""
+    return Passage(prompt, tokenize_with_concepts(prompt))
 
 
 def _word_count(tokens: list[Token]) -> int:

@@ -102,7 +102,7 @@ class _Judge:
             hits.append(hit)
             if not hit.reason:
                 passed.append(hit)
-        assign_tiers(passed, is_long=self._matched.is_long)
+        assign_tiers(passed, floor=self._floor, is_long=self._matched.is_long)
         return tuple(hits)
 
     def _hit(self, match: Match) -> Hit:
@@ -115,7 +115,7 @@ class _Judge:
             bm25=match.bm25,
             evidence=match.evidence,
             coverage=coverage(document, passage.words, idf=segment.idf),
-            words=tuple(dict.fromkeys(typed[term] for term in terms)),
+            words=tuple(dict.fromkeys(typed[word] for word in passage.typed(terms) if word in typed)),
             word_count=passage.count_words(terms),
             variant_hit=longest_whole_phrase((*document.variants, *document.terms), passage.words) > 0,
             is_word_for_word=any(occurs(trigger, passage.text) for trigger in (document.trigger, document.trigger_zh)),

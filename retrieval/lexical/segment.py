@@ -10,9 +10,10 @@ import struct
 import zlib
 from bisect import bisect_left, bisect_right
 
+from retrieval.lexical.concepts import VOCABULARY_ID
 from retrieval.lexical.results import Document, Floors
 from retrieval.lexical.scoring import Posting, bitmap_size
-from retrieval.lexical.tokens import SCRIPTS, TOKENIZER_ID
+from retrieval.lexical.tokens import SCRIPTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class Segment:
             self.posting_ends, self.posting_rules, self.posting_weights, self.bitmap_terms, self.bitmaps,
             self.norms, self.pools, self.projects, project_text, self.document_ends, self.document_text, self.by_rule_id, self.removed, removed_text,
         ) = self._views  # fmt: skip
-        if bytes(tokenizer_id).decode() != TOKENIZER_ID:
+        if bytes(tokenizer_id).decode() != VOCABULARY_ID:
             raise IndexUnreadable(f"The published index was made with another tokenizer or stemmer; {ANEW}")
         self.project_ids = bytes(project_text).decode().split(FIELD_SEPARATOR)
         self.removed_rule_ids = frozenset(bytes(removed_text).decode().split(FIELD_SEPARATOR)) - {""}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from retrieval.lexical.results import Hit
 
 TIERED_LIMIT = 5  # README "Injection tiers"
-HOT_MARGIN = 1.3  # README "Injection tiers": more than 30 % above the second
+HOT_MARGIN = 1.3  # README "Injection tiers": more than 30 % above the second, and above the floor
 HOT_COVERAGE = 0.4  # below it, 7 of 54 unrelated prompts were HOT and would have blocked
 LONG_HOT_COVERAGE = 0.6  # a long paste has many passages; at 0.4 three of 1,500 unrelated ones were HOT
 MIN_WORDS = 2
@@ -34,22 +34,24 @@ def why_not_enough(hit: Hit, *, floor: float) -> str:
     return ""
 
 
-def assign_tiers(passed: Sequence[Hit], *, is_long: bool) -> None:
+def assign_tiers(passed: Sequence[Hit], *, floor: float, is_long: bool) -> None:
     """Sets tier, reason and reactivates of the hits that have enough evidence, ordered best first."""
     needed_coverage = LONG_HOT_COVERAGE if is_long else HOT_COVERAGE
     for place, hit in enumerate(passed, start=1):
         if place == 1:
-            _judge_first(hit, passed[1:2], needed_coverage=needed_coverage)
+            _judge_first(hit, passed[1:2], floor=floor, needed_coverage=needed_coverage)
         elif place <= TIERED_LIMIT:
             hit.tier, hit.reason = Tier.WARM, f"enough evidence, place {place}"
         else:
             hit.reason = f"enough evidence, but only the first {TIERED_LIMIT} are shown"
 
 
-def _judge_first(first: Hit, rest: Sequence[Hit], *, needed_coverage: float) -> None:
+def _judge_first(first: Hit, rest: Sequence[Hit], *, floor: float, needed_coverage: float) -> None:
     first.tier = Tier.WARM
     if not all(_is_clearly_ahead(first, second) for second in rest):
         first.reason = f"best, but not {HOT_MARGIN} times the second ({first.bm25:.2f} to {rest[0].bm25:.2f})"
+    elif first.evidence < HOT_MARGIN * floor and not first.is_word_for_word:
+        first.reason = f"best, but its evidence of {first.evidence:.2f} is not {HOT_MARGIN} times the floor"
     elif first.coverage < needed_coverage:
         first.reason = f"best, but too little of its trigger or of one variant is in the prompt ({first.coverage:.0%})"
     elif first.document.status == "dormant":

@@ -11,10 +11,7 @@ import re
 from functools import lru_cache
 from unicodedata import normalize
 
-try:
-    import Stemmer
-except ImportError:
-    Stemmer = None
+from retrieval.lexical.stemming import STEMMER_ID, stem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,18 +38,7 @@ GERMAN = """
     zu zum zur
 """  # without those that are English content words: die, war, hat, man
 STOP_WORDS = frozenset(f"{ENGLISH}{GERMAN}".split())
-
-
-def _stem_nothing(word: str) -> str:
-    return word
-
-
-if Stemmer is None:
-    TOKENIZER_ID = "nokori1"
-    _stem = _stem_nothing
-else:
-    TOKENIZER_ID = f"nokori1+porter2-{Stemmer.version()}"
-    _stem = Stemmer.Stemmer("english", 0).stemWord
+TOKENIZER_ID = f"nokori1{STEMMER_ID}"
 
 
 def tokenize(text: str) -> list[Token]:
@@ -107,7 +93,7 @@ def word_sequence(text: str) -> str:
     """The words one after the other, stemmed, stop words kept, CJK by character: for "does it hold this phrase"."""
     words: list[str] = []
     for run in _script_runs(text):
-        words += run if _is_cjk(run[0]) else [_stem(run.casefold()[:MAX_WORD])]
+        words += run if _is_cjk(run[0]) else [stem(run.casefold()[:MAX_WORD])]
     return f" {' '.join(words)} "
 
 
@@ -120,7 +106,7 @@ def latin_terms(word: str) -> tuple[str, ...]:
         humps = re.split(HUMP, word)
         parts += humps if len(humps) > 1 else ()
     folded = (part.casefold() for part in parts)
-    return tuple(_stem(part) for part in folded if len(part) >= MIN_WORD and part not in STOP_WORDS)
+    return tuple(stem(part) for part in folded if len(part) >= MIN_WORD and part not in STOP_WORDS)
 
 
 def _script_runs(text: str) -> list[str]:

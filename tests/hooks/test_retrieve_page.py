@@ -45,7 +45,7 @@ def test_a_bar_that_passes_its_floor_reaches_over_the_mark(drawn):
 
 
 def test_a_bar_under_its_floor_ends_before_the_mark(drawn):
-    evidence = bar(drawn("a branch of the bank").formal[0], "evidence")
+    evidence = bar(drawn("the new bank").formal[0], "evidence")
 
     assert not evidence.is_passed
     assert evidence.width < evidence.marks[0]

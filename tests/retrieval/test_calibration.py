@@ -52,7 +52,7 @@ def test_floors_do_not_depend_on_the_floors_before():
 
 
 def test_rules_of_everyday_words_lift_the_floors():
-    rare = [make_document(f"zorb{number} quux{number} frob{number}", number=number) for number in range(45)]
+    rare = [make_document(f"zorb{number} quux{number}", number=number) for number in range(45)]
     pairs = combinations(EVERYDAY_WORDS, 2)
     mixed = [make_document(f"{rule.trigger} {' '.join(pair)}") for rule, pair in zip(rare, pairs, strict=True)]
 

@@ -60,7 +60,7 @@ def test_a_word_on_every_line_says_little():
 def test_matched_terms_come_in_the_prompts_order():
     prompt = matched("a branch is pushed by force", FORCE_PUSH)
 
-    assert prompt.matched_terms(prompt.rank(0.0)[0]) == ["branch", "push", "forc"]
+    assert prompt.matched_terms(prompt.rank(0.0)[0])[:3] == ["branch", "push", "forc"]
 
 
 def test_equal_rules_keep_their_order():

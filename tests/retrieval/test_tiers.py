@@ -16,8 +16,8 @@ def make_hit(bm25: float, *, status: str = "active", **changes) -> Hit:
     return Hit(make_document("Trigger", status=status), bm25=bm25, **(numbers | changes))
 
 
-def judged(*hits: Hit, is_long: bool = False) -> list[str]:
-    assign_tiers(hits, is_long=is_long)
+def judged(*hits: Hit, floor: float = 1.0, is_long: bool = False) -> list[str]:
+    assign_tiers(hits, floor=floor, is_long=is_long)
     return [hit.tier for hit in hits]
 
 
@@ -35,6 +35,15 @@ def test_similar_rules_do_not_blur_a_trigger_that_alone_is_there_word_for_word(s
     first = make_hit(10.0, is_word_for_word=True)
 
     assert judged(first, make_hit(9.0, is_word_for_word=second_too))[0] == tier
+
+
+@pytest.mark.parametrize(("evidence", "tier"), [(1.31, Tier.HOT), (1.29, Tier.WARM)])
+def test_hot_takes_thirty_percent_more_than_the_floor(evidence, tier):
+    assert judged(make_hit(10.0, evidence=evidence), floor=1.0) == [tier]
+
+
+def test_a_trigger_that_is_there_word_for_word_needs_the_floor_only():
+    assert judged(make_hit(10.0, evidence=1.1, is_word_for_word=True), floor=1.0) == [Tier.HOT]
 
 
 @pytest.mark.parametrize(("coverage", "tier"), [(0.41, Tier.HOT), (0.39, Tier.WARM)])
@@ -87,6 +96,6 @@ def test_evidence_takes_the_floor_and_two_words_or_a_whole_variant(changes, is_e
 def test_every_hit_has_a_reason():
     hits = [make_hit(100.0 / 2**place) for place in range(7)]
 
-    assign_tiers(hits, is_long=False)
+    assign_tiers(hits, floor=1.0, is_long=False)
 
     assert all(hit.reason for hit in hits)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from datetime import UTC, datetime
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from django.db.models import Count
@@ -29,6 +30,10 @@ class Progress:
     def is_running(self) -> bool:
         return bool(self.jobs[Status.RUNNING])
 
+    @property
+    def percent(self) -> int:
+        return 100 * self.done // self.total if self.total else 0
+
 
 @dataclass(frozen=True, kw_only=True)
 class ReadTranscript:
@@ -38,7 +43,16 @@ class ReadTranscript:
     offset: int
     size: int | None
     mtime: float
-    extracted_at: object
+    extracted_at: datetime
+
+    @property
+    def file(self) -> str:
+        return PurePath(self.transcript_path).name or self.transcript_path
+
+    @property
+    def changed_at(self) -> datetime | None:
+        """When the file was changed last before it was read."""
+        return datetime.fromtimestamp(self.mtime, UTC) if self.mtime else None
 
     @property
     def share(self) -> int:

@@ -20,7 +20,7 @@ from ninja.openapi.schema import OpenAPISchema
 from extraction.api import router as extraction_router
 from hooks.api import router as hooks_router
 from nokori_site.api_errors import add_error_handlers, describe_errors, problem, with_problem_405
-from nokori_site.config_editing import change_settings
+from nokori_site.config_editing import change_settings, take_effect
 from nokori_site.config_report import problems, report
 from nokori_site.extraction_start import start_by_hand
 from nokori_site.finding import Finding
@@ -101,6 +101,7 @@ def show_config(request: HttpRequest) -> Record:
 def edit_config(request: HttpRequest, wish: ConfigChanges) -> Record:
     """Writes config.toml, keeping its comments; all changes or none."""
     changed = change_settings(settings.NOKORI_FOLDER, wish.settings)
+    take_effect(os.environ)
     return _config() | {"changed": changed}
 
 

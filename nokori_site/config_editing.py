@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import tomlkit
+from django.conf import settings
 from filelock import FileLock
 from tomlkit.exceptions import TOMLKitError
 
-from nokori_site.config import publish_config, read_config_file
+from nokori_site.config import load_config, publish_config, read_config_file
 from rules.disk import PRIVATE_FILE, make_folder, remove_file, write_atomic
 from rules.fields import BY_NAME, SettingError, parse_setting
 
@@ -49,6 +50,11 @@ def change_settings(folder: DataFolder, changes: Mapping[str, str | None]) -> tu
         if changed:
             _replace(folder, before=before, text=tomlkit.dumps(document), values=values)
     return changed
+
+
+def take_effect(environ: Mapping[str, str]) -> None:
+    """Has this process work with what the file says now. The database and Redis stay those of its start."""
+    settings.NOKORI = load_config(environ)
 
 
 def _checked(name: str, raw: str | None) -> Value | None:

@@ -10,13 +10,15 @@ from nokori_site.config import load_config, read_config_file
 from rules.fields import FIELDS, environment_values
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from nokori_site.config import Config
     from rules.disk import DataFolder
     from rules.fields import Field, Value
 
+NEED_RESTART = ("database_url", "redis_url")
 MASK = "••••••••"
+ENVIRONMENT_ONLY = "environment"
 FROM_ENVIRONMENT, FROM_FILE, FROM_DEFAULT = "environment", "config.toml", "default"
 
 
@@ -43,6 +45,15 @@ class Setting:
         return bool(self.toml)
 
     @property
+    def shown_name(self) -> str:
+        """As it stands in the file, below the heading of its table."""
+        return self.toml.rpartition(".")[2] or self.env
+
+    @property
+    def needs_restart(self) -> bool:
+        return self.name in NEED_RESTART
+
+    @property
     def is_overruled(self) -> bool:
         """The file says something, and the environment something else."""
         return self.source == FROM_ENVIRONMENT and bool(self.file_value)
@@ -56,6 +67,15 @@ def report(folder: DataFolder, *, environ: Mapping[str, str]) -> list[Setting]:
         _setting(row, config, from_file=from_file.get(row.name), is_in_environment=row.name in from_environment)
         for row in FIELDS
     ]
+
+
+def by_section(settings: Iterable[Setting]) -> dict[str, list[Setting]]:
+    """By table of the file; "" holds those above all tables, ENVIRONMENT_ONLY those that no file can set."""
+    sections: dict[str, list[Setting]] = {}
+    for setting in settings:
+        section = setting.section if setting.is_editable else ENVIRONMENT_ONLY
+        sections.setdefault(section, []).append(setting)
+    return sections
 
 
 def problems(environ: Mapping[str, str]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext_lazy as _
 
+from extraction.models import ExtractJob
 from rules.models import Rule
 
 if TYPE_CHECKING:
@@ -30,13 +31,19 @@ def count_candidates() -> int:
     return Rule.objects.candidates().count()
 
 
+def count_given_up() -> int:
+    return ExtractJob.objects.given_up().count()
+
+
 ENTRIES = (
     Entry("dashboard", "", _("Dashboard"), "dashboard"),
     Entry("rules", "rules", _("Rules"), "rules"),
     Entry("review", "review", _("Review"), "review", count_candidates),
     Entry("retrieve", "retrieve", _("Retrieve"), "retrieve"),
     Entry("injections", "injections", _("Injections"), "injections"),
+    Entry("extract", "extract", _("Extract"), "extract", count_given_up),
     Entry("lifecycle", "lifecycle", _("Lifecycle"), "lifecycle"),
+    Entry("config", "config", _("Config"), "config"),
     Entry("logs", "logs", _("Logs"), "logs"),
 )
 

@@ -7,8 +7,10 @@ from django.urls import include, path, re_path
 from django.views.i18n import set_language
 
 from nokori_site.api import api, no_route
+from nokori_site.views.config import config, health
 from nokori_site.views.dashboard import dashboard
 from nokori_site.views.entrance import choose_theme, enter
+from nokori_site.views.extract_run import run_extraction
 from nokori_site.views.lifecycle import lifecycle, run_now
 from nokori_site.views.logs import logs
 from nokori_site.views.review import decide, review
@@ -17,6 +19,8 @@ admin.autodiscover()  # settings install the admin without it, so that commands 
 
 urlpatterns = [
     path("", dashboard, name="dashboard"),
+    path("config/", config, name="config"),
+    path("config/health/", health, name="config-health"),
     path("logs/", logs, name="logs"),
     path("enter/", enter, name="enter"),
     path("theme/", choose_theme, name="theme"),
@@ -28,6 +32,8 @@ urlpatterns = [
     path("review/<str:name>/decide/", decide, name="review-decide"),
     path("lifecycle/", lifecycle, name="lifecycle"),
     path("lifecycle/run/", run_now, name="lifecycle-run"),
+    path("extract/run/", run_extraction, name="extract-run"),
+    path("extract/", include("extraction.urls")),
     path("api/", api.urls),
     re_path("^api/", no_route),
     path("admin/", admin.site.urls),

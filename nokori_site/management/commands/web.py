@@ -50,7 +50,7 @@ class Command(BaseCommand):
         link = links.issue(address_of(host, port), token=web_token(settings.NOKORI_FOLDER))
         self._tell(host, port=port, link=link)
         log_to_file(settings.NOKORI_FOLDER, clock=timezone.now)
-        end = settle_each_second(partial(settle, settings.NOKORI_FOLDER, config=settings.NOKORI, clock=timezone.now))
+        end = settle_each_second(_settle)
         show = (lambda: None) if options["no_browser"] else partial(_open_browser, link)
         serve(application, host=host, port=port, when_ready=show)
         end()
@@ -62,6 +62,11 @@ class Command(BaseCommand):
         self.stdout.write(f"Nokori is at {address_of(host, port)}; Ctrl-C ends it.")
         self.stdout.write(f"This link opens it, once:\n  {link}")
         self.stdout.flush()
+
+
+def _settle() -> None:
+    """With the settings as they are then: the config page may have changed them."""
+    settle(settings.NOKORI_FOLDER, config=settings.NOKORI, clock=timezone.now)
 
 
 def _open_browser(link: str) -> None:

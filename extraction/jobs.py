@@ -128,8 +128,12 @@ def park(job: ExtractJob, error: str, *, now: datetime) -> None:
 
 
 def retry(jobs: ExtractJobQuerySet, *, now: datetime) -> int:
-    """Puts what was given up back into the queue."""
-    return jobs.given_up().update(status=ExtractJob.Status.PENDING, attempts=0, last_error="", run=None, updated_at=now)
+    """Puts what was given up back into the queue, save jobs that failed for want of a transcript which is still not there."""
+    rows = jobs.given_up().values_list("pk", "status", "transcript_path")
+    hopeful = [pk for pk, status, path in rows if status == ExtractJob.Status.DEAD or _mtime(path) is not None]
+    return ExtractJob.objects.filter(pk__in=hopeful).update(
+        status=ExtractJob.Status.PENDING, attempts=0, last_error="", run=None, updated_at=now
+    )
 
 
 def find_job(pk: int) -> ExtractJob:
@@ -144,6 +148,8 @@ def retry_one(pk: int, *, now: datetime) -> ExtractJob:
     """Raises JobUnknown, or JobNotGivenUp for a job that waits, runs or is done."""
     job = find_job(pk)
     if not retry(ExtractJob.objects.filter(pk=pk), now=now):
+        if ExtractJob.objects.given_up().filter(pk=pk).exists():
+            raise JobNotGivenUp(f"There is no transcript at {job.transcript_path}, so job {pk} cannot be tried again.")
         raise JobNotGivenUp(f"Job {pk} is {job.status}; only a job that was given up can be tried again.")
     job.refresh_from_db()
     return job

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 class State(StrEnum):
@@ -25,6 +29,13 @@ class Finding:
     detail: str
     remedy: str = ""
 
-    def __str__(self) -> str:
-        row = f"{SIGNS[self.state]} {self.name:<14} {self.detail}"
-        return f"{row}\n  {'':<14} > {self.remedy}" if self.remedy else row
+
+def as_table(findings: Sequence[Finding]) -> str:
+    """One row each, the details below one another; a remedy has a row of its own."""
+    width = max((len(finding.name) for finding in findings), default=0)
+    return "\n".join(_row(finding, width) for finding in findings)
+
+
+def _row(finding: Finding, width: int) -> str:
+    row = f"{SIGNS[finding.state]} {finding.name:<{width}} {finding.detail}"
+    return f"{row}\n  {'':<{width}} > {finding.remedy}" if finding.remedy else row

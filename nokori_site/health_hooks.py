@@ -13,6 +13,7 @@ from extraction.models import ExtractJob
 from hooks.models import HookCall, HookFailure
 from hooks.platforms import CLAUDE
 from nokori_site.finding import Finding, State
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,10 +36,11 @@ def check_spool(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:
     waiting, bad = _files(folder.spool_new), _files(folder.spool_bad)
     oldest = min((datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in waiting), default=now)
     if now - oldest > OLD_NOTE:
-        detail = f"{len(waiting)} notes wait, the oldest since {oldest:%Y-%m-%d %H:%M} UTC"
+        since = f"{oldest.astimezone():%Y-%m-%d %H:%M}"
+        detail = f"{counted(len(waiting), 'waiting note')}, the oldest since {since}"
         yield Finding("spool", State.WARN, detail, f"Run: manage.py settle; then look into {folder.logs}/settle.log")
     else:
-        yield Finding("spool", State.OK, f"{len(waiting)} notes wait")
+        yield Finding("spool", State.OK, counted(len(waiting), "waiting note"))
     if bad:
         yield Finding(
             "bad notes", State.WARN, f"{len(bad)} unreadable in {folder.spool_bad}", "Look into them, then delete them."
@@ -69,8 +71,10 @@ def check_hosts() -> Iterator[Finding]:
 def check_jobs() -> Iterator[Finding]:
     counts = dict(ExtractJob.objects.values_list("status").annotate(Count("pk")))
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "none"
-    if counts.keys() & {ExtractJob.Status.FAILED, ExtractJob.Status.DEAD}:
-        yield Finding("jobs", State.WARN, told, "Run: manage.py extract --retry")
+    last = ExtractJob.objects.given_up().order_by("updated_at").last()
+    if last is not None:
+        detail = f"{told}; last given up: {last.transcript_path}: {last.last_error}"
+        yield Finding("jobs", State.WARN, detail, "Run: manage.py extract --retry")
     else:
         yield Finding("jobs", State.OK, told)
 
@@ -91,7 +95,7 @@ def check_failures(*, now: datetime) -> Iterator[Finding]:
         return
     late = recent.filter(is_deadline=True).count()
     detail = f"{recent.count()} in 24 hours, {late} of them too late; last: {latest}"
-    yield Finding("failures", State.WARN, detail, "The agent went on without Nokori each time; see logs/hook.log.")
+    yield Finding("failures", State.WARN, detail, "None of it stopped the agent; logs/hook.log has each of them.")
 
 
 def _stamp_time(folder: DataFolder, event: str) -> datetime | None:

@@ -14,6 +14,7 @@ from nokori_site.config import is_config_fresh
 from nokori_site.database import DatabaseRefused, prepare_database, sqlite_file
 from nokori_site.finding import Finding, State
 from retrieval.publish import published_state
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +31,10 @@ OTHERS = 0o077  # mode bits of group and world
 
 def check_config(config: Config) -> Iterator[Finding]:
     for problem in config.problems:
-        yield Finding("configuration", State.FAIL, problem, "Correct it; until then the default holds.")
+        if problem in config.unknown:
+            yield Finding("configuration", State.WARN, problem, "Correct its name, or take it out: it changes nothing.")
+        else:
+            yield Finding("configuration", State.FAIL, problem, "Correct it; until then the default holds.")
     if not config.problems:
         yield Finding("configuration", State.OK, "config.toml and the environment are as they should be")
     if config.disabled:
@@ -95,7 +99,7 @@ def check_published_rules() -> Iterator[Finding]:
     elif not state.is_fresh:
         yield Finding("rules.idx", State.WARN, "hooks do not see the latest change of a rule", "Run: manage.py settle")
     else:
-        detail = f"{state.rules} rules for the hooks, {state.delta_size} changed since the last full writing"
+        detail = f"{counted(state.rules, 'rule')} for the hooks, {state.delta_size} changed since the last full writing"
         yield Finding("rules.idx", State.OK, detail)
 
 

@@ -20,8 +20,10 @@ from retrieval.publish import is_stale
 from rules.lifecycle import PROMOTION_PROJECTS, Scope, Status
 from rules.maintenance import scan_times
 from rules.models import Injection, MaintenanceRun, Rule, UnresolvedPair
+from rules.wording import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from datetime import datetime
 
     from django.db.models import Model, QuerySet
@@ -34,6 +36,15 @@ MOST_PROMOTIONS = 10  # rules shown on their way to global
 MOST_FAILURES = 5
 MOST_PAIRS = 10
 LABEL_WIDTH = 18
+GIVEN_UP = (ExtractJob.Status.FAILED, ExtractJob.Status.DEAD)
+GATE_WORDS = {  # why an armed gate did what it did, for whoever never read its code
+    "deny": "denied",
+    "passed": "passed on retry",
+    "expired": "passed: armed too long ago",
+    "mismatch": "passed: armed for an earlier prompt",
+    "sub_agent": "passed: in a sub-agent",
+    "corrupt": "passed: marker unreadable",
+}
 
 
 @dataclass(frozen=True)
@@ -72,6 +83,7 @@ class Overview:
 
     version: str
     data_folder: str
+    problems: list[str]
     rules: dict[str, int]
     source_types: dict[str, int]
     scopes: dict[str, int]
@@ -97,6 +109,7 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
     return Overview(
         version=VERSION,
         data_folder=folder.root,
+        problems=list(config.problems),
         rules={status.value: 0 for status in Status} | _count(Rule.objects.all(), "status"),
         source_types=_count(living, "source_type"),
         scopes=_count(living, "project_scope"),
@@ -116,14 +129,20 @@ def look_over(folder: DataFolder, *, config: Config, now: datetime) -> Overview:
     )
 
 
-def render(overview: Overview) -> str:
+def render(overview: Overview, *, project: str = "") -> str:
+    """project: the id of the folder that the reader is in."""
     rows = [
         ("Nokori", f"{overview.version} in {overview.data_folder}"),
+        *(("configuration", problem) for problem in overview.problems),
+        *([("this folder's id", project)] if project else []),
         ("rules", _listed(overview.rules)),
         ("by type", _listed(overview.source_types)),
         ("by scope", _listed(overview.scopes)),
         ("shown in 24 h", _listed(overview.injections_24h)),
-        ("gate in 24 h", _listed(overview.gate_24h)),
+        (
+            "gate in 24 h",
+            _listed({GATE_WORDS.get(answer, answer): count for answer, count in overview.gate_24h.items()}),
+        ),
         ("sessions", _listed(overview.sessions)),
         ("extraction", f"{overview.extract_mode}; jobs: {_listed(overview.extract_jobs)}"),
         ("notes", _listed(overview.notes)),
@@ -133,7 +152,7 @@ def render(overview: Overview) -> str:
         ),
         ("embeddings", overview.embed),
         ("maintenance", _upkeep(overview)),
-        *(("not extracted", _told(failure)) for failure in overview.extract_failures),
+        *_failure_rows(overview.extract_failures),
         *(("unresolved", f"{pair.new} {pair.relation} {pair.old}") for pair in overview.unresolved),
         *(("promotion", _progress(promotion)) for promotion in overview.promotions),
     ]
@@ -197,8 +216,12 @@ def _listed(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
 
 
-def _told(failure: ExtractFailure) -> str:
-    return f"{failure.status}, {failure.attempts} attempts: {failure.transcript}: {failure.error}"
+def _failure_rows(failures: list[ExtractFailure]) -> Iterator[tuple[str, str]]:
+    for failure in failures:
+        tries = counted(failure.attempts, "attempt")
+        yield "not extracted", f"{failure.status}, {tries}: {failure.transcript}: {failure.error}"
+    if any(failure.status in GIVEN_UP for failure in failures):
+        yield "", "`extract --retry` takes what was given up (failed, dead) again"
 
 
 def _progress(promotion: Promotion) -> str:

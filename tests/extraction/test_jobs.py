@@ -4,6 +4,7 @@ import pytest
 
 from extraction.jobs import (
     EndedSession,
+    JobNotGivenUp,
     claim_next,
     enqueue,
     enqueue_by_hand,
@@ -13,6 +14,7 @@ from extraction.jobs import (
     recover_lost,
     release_failed,
     retry,
+    retry_one,
 )
 from extraction.models import ExtractJob
 from tests.extraction.making import PROJECT, make_job, make_run
@@ -77,8 +79,32 @@ def test_the_third_failure_is_the_last():
     assert claim() is None
 
 
-def test_what_was_given_up_can_be_tried_again():
-    dead, failed = make_job("/a.jsonl"), make_job("/b.jsonl")
+@pytest.fixture
+def written(tmp_path):
+    """written("a") is the path of a transcript that is there."""
+
+    def write(name):
+        path = tmp_path / f"{name}.jsonl"
+        path.touch()
+        return str(path)
+
+    return write
+
+
+def test_a_job_whose_transcript_is_gone_is_not_tried_again():
+    job = make_job("/gone.jsonl")
+    park(job, "There is no transcript.", now=NOW)
+
+    assert retry(EVERY.all(), now=NOW) == 0
+    with pytest.raises(JobNotGivenUp, match=r"There is no transcript at /gone\.jsonl"):
+        retry_one(job.pk, now=NOW)
+
+    job.refresh_from_db()
+    assert (job.status, job.last_error) == ("failed", "There is no transcript.")
+
+
+def test_what_was_given_up_can_be_tried_again(written):
+    dead, failed = make_job(written("a")), make_job(written("b"))
     EVERY.filter(pk=dead.pk).update(status="dead", attempts=3)
     park(failed, "There is no transcript.", now=NOW)
 

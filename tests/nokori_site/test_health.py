@@ -12,7 +12,7 @@ from django.conf import settings
 from extraction.models import ExtractJob
 from hooks.models import HookCall, HookFailure
 from nokori_site.config import load_config
-from nokori_site.finding import Finding, State
+from nokori_site.finding import Finding, State, as_table
 from nokori_site.health import examine, has_failed
 from nokori_site.health_lines import check_other_files
 from tests.factories import make_rule
@@ -99,7 +99,7 @@ def test_rules_that_lag_behind_are_published_by_looking(finding):
 
     found = finding("rules.idx")
 
-    assert (found.state, found.detail[:7]) == (State.OK, "1 rules")
+    assert (found.state, found.detail[:7]) == (State.OK, "1 rule ")
 
 
 def test_notes_that_wait_long_mean_that_nobody_settles(finding, data_folder):
@@ -108,7 +108,8 @@ def test_notes_that_wait_long_mean_that_nobody_settles(finding, data_folder):
     found = finding("spool")
 
     assert found.state is State.WARN
-    assert "2026-11-30 10:00 UTC" in found.detail
+    assert f"{NOW - timedelta(hours=2):%Y-%m-%d %H:%M}" in found.detail
+    assert "UTC" not in found.detail
 
 
 def test_unreadable_notes_are_counted(finding, data_folder):
@@ -387,7 +388,34 @@ def test_the_last_call_is_told_for_each_host(findings):
     assert [row.detail.split(":")[0] for row in findings("hosts")] == ["claude", "cursor"]
 
 
-def test_jobs_that_were_given_up_are_told(findings):
-    ExtractJob.objects.create(note_id="n1", transcript_path="/t.jsonl", session_id="s", status="dead", created_at=NOW, updated_at=NOW)  # fmt: skip
+def test_jobs_that_were_given_up_are_told_with_the_last_ones_reason_and_the_way_back(finding):
+    ExtractJob.objects.create(note_id="n1", transcript_path="/t.jsonl", session_id="s", status="dead", last_error="It broke.", created_at=NOW, updated_at=NOW)  # fmt: skip
 
-    assert [row.state for row in findings("jobs")] == [State.WARN]
+    found = finding("jobs")
+
+    assert (found.state, found.remedy) == (State.WARN, "Run: manage.py extract --retry")
+    assert found.detail == "1 dead; last given up: /t.jsonl: It broke."
+
+
+def test_the_rows_stand_below_one_another_however_long_their_names_are():
+    rows = [Finding("disk", State.OK, "enough"), Finding("double registration", State.WARN, "two", "Take one out.")]
+
+    assert as_table(rows).splitlines() == [
+        "✓ disk                enough",
+        "! double registration two",
+        "                      > Take one out.",
+    ]
+
+
+def test_a_setting_that_does_not_exist_is_a_warning(finding, data_folder, settings):
+    Path(data_folder.config_toml).write_text("colour = 1\n")
+    Path(data_folder.config_toml).chmod(0o600)
+    settings.NOKORI = load_config(os.environ)
+
+    assert finding("configuration").state is State.WARN
+
+
+def test_a_failure_is_not_said_to_have_cost_the_agent_its_rules(finding):
+    HookFailure.objects.create(event="user-prompt-submit", error="SettingIgnored", message="m", at=NOW, note_id="1")
+
+    assert finding("failures").remedy.startswith("None of it stopped the agent")

@@ -119,6 +119,30 @@ def test_a_session_that_could_not_be_extracted_is_shown_with_the_reason(overview
     assert "not extracted      dead, 3 attempts: /t/s1.jsonl: The model took longer than it may." in render(overview())
 
 
+def test_what_was_given_up_comes_with_the_way_back_and_what_is_still_tried_without(overview):
+    for path, status in [("/t/s1.jsonl", "failed"), ("/t/s2.jsonl", "pending")]:
+        job = make_job(path)
+        ExtractJob.objects.filter(pk=job.pk).update(status=status, last_error="It is gone.")
+    told = render(overview())
+    ExtractJob.objects.filter(status="failed").delete()
+
+    assert told.count("`extract --retry`") == 1
+    assert "`extract --retry`" not in render(overview())
+
+
+def test_why_an_armed_gate_let_a_call_pass_is_told_in_words(overview):
+    for number, answer in enumerate(["deny", "mismatch", "mismatch"]):
+        GateDecision.objects.create(short_id="a3f2b1", session_id="s", answer=answer, at=NOW, note_id=str(number))
+
+    assert "gate in 24 h       1 denied, 2 passed: armed for an earlier prompt" in render(overview())
+
+
+def test_what_is_wrong_with_the_configuration_is_told(run_manage, monkeypatch):
+    monkeypatch.setenv("NOKORI_GATE_TTL_SECONDS", "soon")
+
+    assert "configuration      NOKORI_GATE_TTL_SECONDS = 'soon' is not allowed" in run_manage("status").stdout
+
+
 def test_nb098_two_rules_of_which_one_waits_for_the_others_place_are_shown(overview):
     old, new = make_rule(), make_rule(status="candidate", confidence="medium")
     supersede(old, new, relation=Relation.CONTRADICTS, by=Mover.EXTRACTION, now=NOW)
@@ -131,3 +155,4 @@ def test_the_verb_prints_rows_or_json(run_manage):
 
     assert "rules              0 candidate, 0 active" in rows
     assert tree["published"]["config"] is True
+    assert f"this folder's id   {tree['project']}" in rows

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from nokori_site.canary import check_canary
+from nokori_site.finding import as_table
 from nokori_site.health import examine, has_failed
 
 if TYPE_CHECKING:
@@ -42,6 +43,6 @@ class Command(BaseCommand):
                 json.dumps({"ok": not has_failed(findings), "findings": rows}, ensure_ascii=False, indent=2)
             )
         else:
-            self.stdout.write("\n".join(map(str, findings)))
+            self.stdout.write(as_table(findings))
         if has_failed(findings):
             sys.exit(1)

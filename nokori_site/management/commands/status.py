@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from nokori_site.status import look_over, render
+from rules.projects import project_id
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -25,4 +27,7 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> str:
         overview = look_over(settings.NOKORI_FOLDER, config=settings.NOKORI, now=timezone.now())
-        return json.dumps(asdict(overview), ensure_ascii=False, indent=2) if options["json"] else render(overview)
+        project = project_id(str(Path.cwd()), isolate_worktrees=settings.NOKORI.isolate_worktrees)
+        if options["json"]:
+            return json.dumps(asdict(overview) | {"project": project}, ensure_ascii=False, indent=2)
+        return render(overview, project=project)

@@ -7,6 +7,7 @@ through a symlink, with the file's own mode; the state before our first change i
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
@@ -116,6 +117,18 @@ def carry_out(change: Change, *, platform: Platform = CLAUDE) -> Installed:
         _write(change)
         _drop_spent_backup(change)
     return installed(change.path, platform=platform)
+
+
+def drop_folder(settings: Path) -> None:
+    """Takes away the folder of a settings file, when nothing is left in it."""
+    with suppress(OSError):
+        settings.parent.rmdir()
+
+
+def kept_backup(settings: Path) -> Path | None:
+    """Where the state from before `install` still lies, if it does."""
+    path = _backup_of(settings)
+    return path if path.exists() else None
 
 
 def installed(settings: Path, *, platform: Platform = CLAUDE) -> Installed:

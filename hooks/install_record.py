@@ -1,6 +1,7 @@
 """What `install` did last: which program and script it registered, with which platforms, and by which entries.
-install.json in the data folder, which `health` compares with what the settings files say now. The plugin's hooks, which are shell, read the two
-lines of plugin_program instead.
+
+install.json in the data folder, which `health` compares with what the settings files say now. The plugin's hooks, which
+are shell, read the two lines of plugin_program instead.
 """
 
 from __future__ import annotations
@@ -26,18 +27,21 @@ PLUGIN = "plugin"  # its name among the files: Claude Code's settings hold no co
 class InstallRecord:
     """`files` is the settings file by the platform's name; empty when Nokori was never installed, or is not any more.
 
-    `entries` are our entries as they stood in that file then; a platform of an older record has none.
+    `entries` are our entries as they stood in that file then; a platform of an older record has none. `made`: the
+    platforms whose folder was not there before. `imports_off`: Cursor is said not to run Claude Code's hooks.
     """
 
     python: str = ""
     manage: str = ""
     files: dict[str, str] = field(default_factory=dict)
     entries: dict[str, tuple[Registration, ...]] = field(default_factory=dict)
+    made: tuple[str, ...] = ()
+    imports_off: bool = False
 
     def without(self, names: Collection[str]) -> InstallRecord:
         files = {name: path for name, path in self.files.items() if name not in names}
         entries = {name: rows for name, rows in self.entries.items() if name not in names}
-        return replace(self, files=files, entries=entries)
+        return replace(self, files=files, entries=entries, made=tuple(set(self.made) - set(names)))
 
 
 def read_record(folder: DataFolder) -> InstallRecord:
@@ -48,7 +52,14 @@ def read_record(folder: DataFolder) -> InstallRecord:
         entries = {
             str(name): tuple(Registration(**row) for row in rows) for name, rows in content.get("entries", {}).items()
         }
-        return InstallRecord(str(content["python"]), str(content["manage"]), files, entries)
+        return InstallRecord(
+            python=str(content["python"]),
+            manage=str(content["manage"]),
+            files=files,
+            entries=entries,
+            made=tuple(map(str, content.get("made", ()))),
+            imports_off=content.get("imports_off") is True,
+        )
     except (FileNotFoundError, NotADirectoryError, ValueError, KeyError, TypeError, AttributeError):
         return InstallRecord()
 
@@ -69,5 +80,7 @@ def write_record(folder: DataFolder, record: InstallRecord) -> None:
         "manage": record.manage,
         "files": record.files,
         "entries": entries,
+        "made": record.made,
+        "imports_off": record.imports_off,
     }
     write_atomic(folder.install_record, json.dumps(content, indent=1).encode("ascii"))

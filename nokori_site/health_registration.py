@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 DOUBLE_REMEDY = (
-    "Have Cursor not include third-party hooks in its settings, or run: manage.py install --uninstall --cursor"
+    "Have Cursor not include third-party hooks in its settings and run: manage.py install --imports-off; "
+    "or run: manage.py install --uninstall --cursor"
 )
 WIDEN = "Give gate.matcher and the PreToolUse entry there the same tools."
 CHANGED_REMEDY = "Run it again to hold on to what is there now, or put it back."
@@ -67,7 +68,7 @@ def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Findi
         calling |= {platform} if found.registrations else set()
         if (platform is CLAUDE and not record.files) or place.is_known or found.registrations:
             yield from _judge(found, place, gate_matcher=config.gate_matcher)
-    if {CLAUDE, CURSOR} <= calling:
+    if {CLAUDE, CURSOR} <= calling and not record.imports_off:
         yield Finding("double registration", State.WARN, "Claude Code and Cursor both call Nokori", DOUBLE_REMEDY)
 
 

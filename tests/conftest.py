@@ -37,6 +37,7 @@ def _no_real_home(tmp_path_factory):
         patch.setenv("USERPROFILE", str(home))
         patch.setenv("NOKORI_DATA_DIR", str(home / "nokori"))
         patch.setenv("NOKORI_NO_SPAWN", "1")
+        patch.setenv("HF_HUB_OFFLINE", "1")  # `install` fetches no model
         django_settings.SECRET_KEY = "for tests only"  # noqa: S105  reading the lazy one would make it, in the real home
         patch.setattr(django_settings, "NOKORI", load_config(os.environ))
         patch.setattr(django_settings, "NOKORI_FOLDER", DataFolder(str(home / "nokori")))

@@ -172,6 +172,53 @@ class TestCommand:
         assert "keep one path" in out
         assert not home_of(CODEX).exists()
 
+    def test_the_warning_of_a_double_run_comes_with_what_it_concerns_alone(self, home_of, capsys):
+        call_command("install", "--all")
+        capsys.readouterr()
+
+        call_command("install", "--codex")
+        call_command("install", "--disable")
+
+        assert "keep one path" not in capsys.readouterr().out
+
+    def test_who_says_that_cursor_imports_no_hooks_is_not_warned_again(self, home_of, run_manage, capsys):
+        call_command("install", "--all", "--imports-off")
+        call_command("install", "--all")
+
+        assert "keep one path" not in capsys.readouterr().out
+        assert "double registration" not in run_manage("health").stdout
+
+    def test_a_folder_that_install_made_goes_with_its_last_file(self, home_of, tmp_path):
+        for platform in (CURSOR, CODEX):
+            home_of(platform).parent.rmdir()
+        call_command("install", "--cursor")
+        call_command("install", "--codex")
+        (home_of(CODEX).parent / "config.toml").touch()
+
+        call_command("install", "--uninstall")
+
+        assert not home_of(CURSOR).parent.exists()
+        assert [path.name for path in home_of(CODEX).parent.iterdir()] == ["config.toml"]
+
+    def test_a_folder_that_was_there_before_stays(self, home_of):
+        call_command("install", "--cursor")
+
+        call_command("install", "--uninstall")
+
+        assert home_of(CURSOR).parent.is_dir()
+
+    def test_uninstalling_says_where_the_state_before_is_kept_when_it_differs(self, home_of, capsys):
+        home_of(CLAUDE).write_text(FOREIGN[CLAUDE])
+        call_command("install")
+        home_of(CLAUDE).write_text(home_of(CLAUDE).read_text().replace('"A": "1"', '"A": "2"'))
+        capsys.readouterr()
+
+        call_command("install", "--uninstall")
+
+        backup = home_of(CLAUDE).with_name("settings.json.nokori-backup")
+        assert backup.read_text() == FOREIGN[CLAUDE]
+        assert f"kept as {backup.resolve()}." in capsys.readouterr().out
+
     def test_one_platform_is_left_alone_when_another_is_named(self, home_of, capsys):
         call_command("install", "--cursor")
 

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from hooks.install import carry_out, hook_lines, plan_install, plan_switch, plan_uninstall, settings_path
-from hooks.install_record import PLUGIN, InstallRecord, read_record, write_record
+from hooks.install import (
+    carry_out,
+    drop_folder,
+    hook_lines,
+    kept_backup,
+    plan_install,
+    plan_switch,
+    plan_uninstall,
+    settings_path,
+)
+from hooks.install_record import PLUGIN, read_record, write_record
 from hooks.platforms import CLAUDE, CODEX, CURSOR, PLATFORMS
+from hooks.prefetch import prefetch
 from hooks.registration import SettingsRefused
 
 if TYPE_CHECKING:
@@ -23,7 +35,8 @@ if TYPE_CHECKING:
 
 DOUBLE_RUN = (
     "Cursor may run Claude Code's hooks as well as its own: then one prompt calls Nokori twice. Only the first call\n"
-    "answers (hook_coalesce), but keep one path: in Cursor, switch off the setting that includes third-party hooks."
+    "answers (hook_coalesce), but keep one path: in Cursor, switch off the setting that includes third-party hooks,\n"
+    "and run `install --imports-off` once to say so."
 )
 TRUST = "Codex runs new hooks only after you have reviewed them: type /hooks in it once."
 ACTIONS = ("uninstall", "disable", "enable")
@@ -43,6 +56,14 @@ class Command(BaseCommand):
         )
         parser.add_argument("--all", action="store_true", help="Claude Code and Cursor; to undo, every platform")
         parser.add_argument("--dry-run", action="store_true", help="show the change as a diff and write nothing")
+        parser.add_argument(
+            "--no-prefetch-embed", action="store_true", help="do not download the local embedding model"
+        )
+        parser.add_argument(
+            "--imports-off",
+            action="store_true",
+            help="Cursor does not include third-party hooks (its setting): do not warn of double runs any more",
+        )
         action = parser.add_mutually_exclusive_group()
         action.add_argument("--uninstall", action="store_true", help="remove Nokori's hooks and nothing else")
         action.add_argument("--disable", action="store_true", help="keep the hooks, but have them do nothing")
@@ -56,13 +77,16 @@ class Command(BaseCommand):
         changes = {platform: _plan(platform, action=action) for platform in platforms}  # all before any is written
         if dry_run:
             return "\n".join(change.diff or _headline(change, platform) for platform, change in changes.items())
+        made = [platform.name for platform, change in changes.items() if not change.path.parent.exists()]
         done = {platform: _carry_out(change, platform) for platform, change in changes.items()}
-        _record(done, action=action)
+        _record(done, action=action, made=made, imports_off=options["imports_off"])
         reports = [
             (change.diff if verbosity > 1 else "") + _report(change, done[platform], platform)
             for platform, change in changes.items()
         ]
-        return "\n".join([*reports, *(_warnings(platforms) if action == "install" else [])])
+        if action == "install":
+            reports += [*_warnings(platforms), *_fetched(is_wished=not options["no_prefetch_embed"])]
+        return "\n".join(reports)
 
 
 def _chosen(options: Mapping[str, Any], *, action: str) -> list[Platform]:
@@ -103,14 +127,18 @@ def _note_plugin(*, is_gone: bool) -> str:
         write_record(settings.NOKORI_FOLDER, record)
         return "The plugin's hooks have no program now: they pass."
     files = {**record.files, PLUGIN: ""}
-    write_record(settings.NOKORI_FOLDER, InstallRecord(sys.executable, str(_manage()), files, record.entries))
+    new = replace(record, python=sys.executable, manage=str(_manage()), files=files)
+    write_record(settings.NOKORI_FOLDER, new)
     both = "\nClaude Code's settings call Nokori as well: run `install --uninstall --claude`."
     return f"The plugin's hooks call {sys.executable} with {_manage()}.{both if CLAUDE.name in files else ''}"
 
 
-def _record(done: Mapping[Platform, Installed], *, action: str) -> None:
+def _record(done: Mapping[Platform, Installed], *, action: str, made: list[str], imports_off: bool) -> None:
     record = read_record(settings.NOKORI_FOLDER)
     if action == "uninstall":
+        for platform in done:
+            if platform.name in record.made:
+                drop_folder(_file_of(platform))
         write_record(settings.NOKORI_FOLDER, record.without([platform.name for platform in done]))
         return
     ours = {platform: found for platform, found in done.items() if found.registrations}
@@ -118,7 +146,22 @@ def _record(done: Mapping[Platform, Installed], *, action: str) -> None:
     entries = record.entries | {platform.name: found.registrations for platform, found in ours.items()}
     is_new = action == "install"
     python, manage = (sys.executable, str(_manage())) if is_new else (record.python, record.manage)
-    write_record(settings.NOKORI_FOLDER, InstallRecord(python, manage, files, entries))
+    new = replace(
+        record,
+        python=python,
+        manage=manage,
+        files=files,
+        entries=entries,
+        made=(*record.made, *made),
+        imports_off=record.imports_off or imports_off,
+    )
+    write_record(settings.NOKORI_FOLDER, new)
+
+
+def _fetched(*, is_wished: bool) -> list[str]:
+    if not is_wished:
+        return []
+    return list(prefetch(settings.NOKORI, folder=settings.NOKORI_FOLDER, environ=os.environ))
 
 
 def _file_of(platform: Platform) -> Path:
@@ -148,6 +191,8 @@ def _report(change: Change, found: Installed, platform: Platform) -> str:
     holds = "It holds these hooks of Nokori's:" if rows else "It holds no hook of Nokori's."
     if change.after is None and change.is_needed:
         return f"{platform.title}: removed {change.path}, which held nothing else."
+    if change.is_needed and (backup := kept_backup(change.path)):
+        notes.append(f"The file as it was before `install` is kept as {backup}.")
     return "\n".join([_headline(change, platform), holds, *rows, *notes])
 
 
@@ -156,6 +201,8 @@ def _headline(change: Change, platform: Platform) -> str:
 
 
 def _warnings(platforms: Iterable[Platform]) -> list[str]:
-    recorded = read_record(settings.NOKORI_FOLDER).files
-    is_double = {CLAUDE.name, CURSOR.name} <= recorded.keys()
-    return [*([DOUBLE_RUN] if is_double else []), *([TRUST] if CODEX in platforms else [])]
+    """What to mind about these platforms."""
+    record = read_record(settings.NOKORI_FOLDER)
+    is_double = {CLAUDE.name, CURSOR.name} <= record.files.keys() and not record.imports_off
+    is_concerned = CLAUDE in platforms or CURSOR in platforms
+    return [*([DOUBLE_RUN] if is_double and is_concerned else []), *([TRUST] if CODEX in platforms else [])]

@@ -10,7 +10,8 @@ import hashlib
 from collections import deque
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -72,11 +73,8 @@ class Indexer:
         """The kept vectors of this model into the matrix; those of another length count as missing."""
         rows = RuleEmbedding.objects.filter(model_id=self.embedder.model_id, dimensions=self.embedder.dimensions)
         columns = rows.order_by("rule_id", "chunk").values_list("rule_id", "fingerprint", "vector")
-        found: dict[str, tuple[str, list[bytes]]] = {}
-        for key, fingerprint, vector in columns.iterator(ROWS_AT_ONCE):
-            found.setdefault(str(key), (fingerprint, []))[1].append(bytes(vector))
-        for rule_id, (fingerprint, vectors) in found.items():
-            self._load_rule(rule_id, vectors, fingerprint)
+        for rule_id, chunks in groupby(columns.iterator(ROWS_AT_ONCE), key=itemgetter(0)):
+            self._load_rule(str(rule_id), list(chunks))
 
     def plan(self) -> None:
         """Works out what is to be done since the last plan."""
@@ -108,10 +106,11 @@ class Indexer:
             self.todo.popleft()
         return len(batch)
 
-    def _load_rule(self, rule_id: str, vectors: Sequence[bytes], fingerprint: str) -> None:
+    def _load_rule(self, rule_id: str, chunks: Sequence[tuple[object, str, bytes | memoryview]]) -> None:
+        _, fingerprint, _ = chunks[0]
         try:
-            rows = np.array([np.frombuffer(vector, STORED) for vector in vectors], np.float32)
-            self.matrix.put(rule_id, rows, fingerprint=fingerprint)
+            numbers = np.frombuffer(b"".join(vector for _, _, vector in chunks), STORED)
+            self.matrix.put(rule_id, numbers.reshape(len(chunks), -1), fingerprint=fingerprint)
         except ValueError:
             return  # damaged, so it counts as missing
 

@@ -71,12 +71,12 @@ class VectorMatrix:
         with self._lock:
             self.drop(rule_id)
             rows = [self._take_row() for _ in range(len(vectors))]
-            self._vectors[rows] = vectors
-            self._rows_of[rule_id] = rows
-            self._fingerprints[rule_id] = fingerprint
-            for row in rows:
+            for row, vector in zip(rows, vectors, strict=True):
+                self._vectors[row] = vector
                 self._rules[row] = rule_id
                 self._place_row(row)
+            self._rows_of[rule_id] = rows
+            self._fingerprints[rule_id] = fingerprint
 
     def drop(self, rule_id: str) -> None:
         with self._lock:
@@ -109,9 +109,10 @@ class VectorMatrix:
             ]
 
     def vectors(self) -> Vectors:
-        """A copy of all rows of rules that the published index holds."""
+        """All rows of rules that the published index holds; not a copy, if those are all there are."""
         with self._lock:
-            return np.array(self._vectors[: self._used][self._bits[: self._used] > 0])
+            vectors, is_published = self._vectors[: self._used], self._bits[: self._used] > 0
+            return vectors if is_published.all() else vectors[is_published]
 
     def _pools(self, project_id: str) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which rows are in the formal and which in the shadow pool, by the same rule as a search goes by."""
@@ -150,7 +151,8 @@ class VectorMatrix:
         self._vectors = np.zeros((0, self.dimensions), np.float32)  # lets go of the map, as Windows wants it
         with open(os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE_FILE), mode) as file:  # noqa: PTH123
             _reserve(file.fileno(), capacity * self.dimensions * FLOAT_BYTES)
-        self._vectors = np.memmap(self._path, np.float32, "r+", shape=(capacity, self.dimensions))
+        mapped = np.memmap(self._path, np.float32, "r+", shape=(capacity, self.dimensions))
+        self._vectors = mapped.view(np.ndarray)  # the same memory, without memmap's care for every row that is taken
         self._rules += [""] * (capacity - len(self._rules))
         self._bits = np.concatenate([self._bits, np.zeros(capacity - len(self._bits), np.uint8)])
         self._projects = np.concatenate([self._projects, np.full(capacity - len(self._projects), NO_PROJECT, np.int32)])

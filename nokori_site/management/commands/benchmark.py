@@ -1,4 +1,4 @@
-"""`manage.py benchmark [SUITE...]`: what hooks, search, publishing and extraction cost on this machine."""
+"""`manage.py benchmark [SUITE...]`: what hooks, search, publishing, extraction and the embed server cost on this machine."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from nokori_site.benchmark.embedding import measure_embedding
 from nokori_site.benchmark.extraction import measure_extraction
 from nokori_site.benchmark.figures import Row, as_dicts, as_table
 from nokori_site.benchmark.hooks import CaseNotMeasuredError, measure_hooks
@@ -21,11 +22,12 @@ SUITES: dict[str, Callable[..., list[Row]]] = {
     "search": measure_search,
     "publish": measure_publish,
     "extraction": measure_extraction,
+    "embed": measure_embedding,
 }
 
 
 class Command(BaseCommand):
-    help = "Measure hooks, search, publishing and extraction with made-up rules in a throwaway data folder."
+    help = "Measure hooks, search, publishing, extraction and the embed server with made-up rules in a throwaway data folder."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"{', '.join(SUITES)}; all when none is named")

@@ -43,8 +43,11 @@ class Servers:
     def run(self, **knobs):
         """Until it is ready."""
         process = self.start(**knobs)
-        until(lambda: self.status().state == "ready")
+        self.wait_until_ready()
         return process
+
+    def wait_until_ready(self):
+        until(lambda: self.status().state == "ready")
 
     def run_indexed(self, **knobs):
         """Until every published rule has its vectors, and the floors are there."""

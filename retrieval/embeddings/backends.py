@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from retrieval.embeddings.languages import parse_languages
-from retrieval.embeddings.model_files import is_model_present
+from retrieval.embeddings.model_files import is_model_present, require_model
 from retrieval.embeddings.protocol import EmbedderUnavailable
 
 if TYPE_CHECKING:
@@ -95,6 +95,7 @@ def _open_light() -> Embedder:
 
 
 def _open_sentence_transformer(config: EmbedSettings, models_folder: Path) -> Embedder:
+    require_model(config.embed_model, models_folder=models_folder)  # says within a moment what is missing
     from retrieval.embeddings.sentence_transformer import (  # noqa: PLC0415  torch takes seconds to load, and is optional
         SentenceTransformerEmbedder,
     )

@@ -41,6 +41,17 @@ def why_not_a_model(folder: Path) -> str:
     return ""
 
 
+def require_model(model: str, *, models_folder: Path) -> Path:
+    """The folder of a model that can be loaded, as far as that shows without loading it. Raises EmbedderUnavailable."""
+    folder = model_folder(model, models_folder=models_folder)
+    lack = why_not_a_model(folder)
+    if lack:
+        raise EmbedderUnavailable(
+            f"The model {model or DEFAULT_MODEL} is not at {folder}: {lack}; run `embed prefetch`."
+        )
+    return folder
+
+
 def fetch_model(model: str, *, models_folder: Path) -> Path:
     """Downloads what inference needs of a model on the hub, or goes on with a download; returns its folder.
 

@@ -13,7 +13,7 @@ from transformers.utils import logging as transformers_logging
 
 from retrieval.embeddings.chunks import clip_query
 from retrieval.embeddings.languages import languages_of_card, languages_of_name
-from retrieval.embeddings.model_files import DEFAULT_MODEL, model_folder, why_not_a_model
+from retrieval.embeddings.model_files import DEFAULT_MODEL, require_model
 from retrieval.embeddings.protocol import EmbedderUnavailable
 from retrieval.embeddings.vectors import unit_vectors
 
@@ -29,7 +29,7 @@ class SentenceTransformerEmbedder:
     """Loaded on construction, which takes several seconds. Raises EmbedderUnavailable."""
 
     def __init__(self, model: str, *, models_folder: Path, languages: frozenset[str] | None = None) -> None:
-        folder = model_folder(model, models_folder=models_folder)
+        folder = require_model(model, models_folder=models_folder)
         self.model_id = model or DEFAULT_MODEL
         self.languages = languages or languages_of_card(folder) or languages_of_name(self.model_id)
         self.dimensions = 0
@@ -49,9 +49,6 @@ class SentenceTransformerEmbedder:
 
 
 def _load(folder: Path, *, name: str) -> SentenceTransformer:
-    lack = why_not_a_model(folder)
-    if lack:
-        raise EmbedderUnavailable(f"The model {name} is not at {folder}: {lack}; run `embed prefetch`.")
     torch.set_num_threads(THREADS)
     transformers_logging.disable_progress_bar()  # type: ignore[no-untyped-call]  # it has no types
     try:

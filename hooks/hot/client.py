@@ -140,7 +140,11 @@ def _write(output: bytes) -> None:
 
 
 def _fail(event: str, problem: Exception, *, folder: DataFolder, deadline: Deadline) -> int:
-    """Passes and leaves a note, or, when strict, shows the error."""
+    """Passes and leaves a note, or, when strict, shows the error. On a terminal a person has mistyped the event."""
+    if isinstance(problem, UnknownEvent) and sys.stderr.isatty():
+        deadline.stop()
+        sys.stderr.write(f"nokori: {problem}; there are {', '.join(EVENTS)}.\n")
+        return 0
     if _is_strict(folder):
         import traceback
 

@@ -1,6 +1,6 @@
 """Starts `manage.py settle`, `extract` or `embed serve` as a process of its own, detached: it outlives the hook and holds none of its pipes.
 
-Nothing is waited for. NOKORI_NO_SPAWN=1 switches it off.
+Nothing is waited for, save a short question to a bare interpreter. NOKORI_NO_SPAWN=1 switches the detached ones off.
 """
 
 from __future__ import annotations
@@ -18,7 +18,11 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 IN_PACKAGE = os.path.join(ROOT, "nokori_site", "manage.py")  # where an installed copy has it; a checkout has it on top
 MANAGE = IN_PACKAGE if os.path.exists(IN_PACKAGE) else os.path.join(ROOT, "manage.py")
 
-DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP = 0x8, 0x200  # of CreateProcess; subprocess names them on Windows only
+DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW = (
+    0x8,
+    0x200,
+    0x08000000,
+)  # of CreateProcess; subprocess names them on Windows only
 
 
 def spawn_settle(*, python: str = "", manage: str = "") -> None:
@@ -41,6 +45,25 @@ def spawn_embed_server(folder: DataFolder) -> bool:
     make_folder(folder.logs)
     output = os.path.join(folder.logs, "embed-server.log")
     return _spawn([sys.executable, "-I", MANAGE, "embed", "serve"], output=output)
+
+
+def answer_of(program: str, question: bytes, *, seconds: float) -> bytes | None:
+    """What a Python program prints when it is given that on stdin; None when it fails or is not done in time."""
+    import subprocess
+
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", program],
+            input=question,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=seconds,
+            check=False,
+            creationflags=CREATE_NO_WINDOW if os.name == "nt" else 0,
+        )
+    except (subprocess.TimeoutExpired, OSError):
+        return None
+    return done.stdout if done.returncode == 0 else None
 
 
 def _spawn(command: list[str], *, output: str) -> bool:

@@ -1,6 +1,7 @@
 """A tool's input and a rule's tool_pattern > does this call touch what the rule is about.
 
-The pattern is a user's regular expression: a broken one counts as none, and one that runs away is stopped.
+The pattern is a user's regular expression: a broken one counts as none, and one that runs away is stopped. Where the
+system has no timer to interrupt a search with (Windows), it runs in a process of its own: it would hold up every thread.
 """
 
 from __future__ import annotations
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 MAX_TEXT = 8_000  # characters of tool input that are looked at
 SEARCH_SECONDS = 0.2
+CHILD_SECONDS = 0.6  # with the start of the process; the call's own deadline is 1 second
+CHILD = (
+    "import json, re, sys; pattern, texts = json.load(sys.stdin.buffer); "
+    "sys.stdout.write(str(any(map(re.compile(pattern).search, texts))))"
+)
 
 
 class PatternTooSlow(RuntimeError):
@@ -41,8 +47,8 @@ def input_texts(tool_input: Mapping[str, object]) -> list[str]:
 def _search_within_limit(compiled: re.Pattern[str], texts: list[str]) -> bool:
     import signal  # noqa: PLC0415  costs 1 ms, and few rules have a pattern
 
-    if not hasattr(signal, "setitimer"):  # Windows: the host ends the process; a search keeps our own deadline waiting
-        return any(map(compiled.search, texts))
+    if not hasattr(signal, "setitimer"):
+        return search_in_child(compiled.pattern, texts)
     previous = signal.signal(signal.SIGALRM, _stop_search)
     signal.setitimer(signal.ITIMER_REAL, SEARCH_SECONDS)
     try:
@@ -50,6 +56,17 @@ def _search_within_limit(compiled: re.Pattern[str], texts: list[str]) -> bool:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, previous)
+
+
+def search_in_child(pattern: str, texts: list[str]) -> bool:
+    """Raises PatternTooSlow, also when the process could not do it."""
+    from hooks.hot.spawn import answer_of  # noqa: PLC0415  only where there is no timer
+
+    question = json.dumps([pattern, texts]).encode("ascii")
+    answer = answer_of(CHILD, question, seconds=CHILD_SECONDS)
+    if answer not in (b"True", b"False"):
+        raise PatternTooSlow(f"tool_pattern took over {CHILD_SECONDS:g} s")
+    return answer == b"True"
 
 
 def _stop_search(signal_number: int, frame: FrameType | None) -> None:

@@ -22,14 +22,14 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
 def plugin_hook(data_folder, tmp_path):
     """Runs a hook of the plugin as the client does."""
 
-    def run(key):
+    def run(key, **environ):
         command = HOOKS[key][0]["hooks"][0]["command"]
         return subprocess.run(
             ["/bin/sh", "-c", command],
             input=json.dumps({"session_id": "s", "cwd": str(tmp_path), "source": "startup"}).encode(),
             capture_output=True,
             check=False,
-            env={**os.environ, "CLAUDE_PLUGIN_ROOT": str(settings.BASE_DIR)},
+            env={**os.environ, "CLAUDE_PLUGIN_ROOT": str(settings.BASE_DIR), **environ},
         )
 
     return run
@@ -65,6 +65,29 @@ def test_with_a_program_on_record_it_is_called(plugin_hook, data_folder):
 
     assert (done.returncode, done.stderr) == (0, b"")
     assert Path(data_folder.sessions, "s.json").exists()
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"NOKORI_DATA_DIR": "", "HOME": "{home}"},
+        {"NOKORI_DATA_DIR": "~/.nokori", "HOME": "{home}"},
+        {"NOKORI_DATA_DIR": "", "HOME": "/nowhere", "USERPROFILE": "{home}", "OS": "Windows_NT"},
+        {"NOKORI_DATA_DIR": "~\\.nokori", "HOME": "/nowhere", "USERPROFILE": "{home}", "OS": "Windows_NT"},
+    ],
+    ids=["default", "tilde", "as in Git Bash", "tilde in Git Bash"],
+)
+def test_it_finds_the_data_folder_where_the_program_looks_for_it(plugin_hook, tmp_path, environ):
+    home, called = tmp_path / "my home", tmp_path / "called"
+    (home / ".nokori").mkdir(parents=True)
+    program = tmp_path / "my python"
+    program.write_text(f'#!/bin/sh\necho "$@" >"{called}"\n')
+    program.chmod(0o755)
+    (home / ".nokori" / "plugin_program").write_text(f"{program}\n{__file__}\n")
+
+    plugin_hook("SessionStart", **{name: value.format(home=home) for name, value in environ.items()})
+
+    assert called.read_text() == f"-I -S {__file__} hook session-start\n"
 
 
 def test_a_program_that_is_gone_is_passed_over(plugin_hook, data_folder):

@@ -1,5 +1,6 @@
 """The client: whatever comes, exit 0 and an empty or valid answer, within the deadline, and a note where health looks."""
 
+import os
 import resource
 import subprocess
 import time
@@ -49,6 +50,19 @@ def test_an_unknown_event_is_noted(run_hook, notes):
     run_hook("no-such-event", prompt=FORCE_PROMPT)
 
     assert [note["error"] for note in notes("failure")] == ["UnknownEvent"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+def test_an_unknown_event_that_somebody_typed_is_told_on_the_terminal_and_is_no_failure(data_folder, notes):
+    ours, theirs = os.openpty()
+    done = subprocess.run(hook_line("tea-time"), stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, check=False)
+    told = os.read(ours, 4096)
+    os.close(ours)
+    os.close(theirs)
+
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert told.startswith(b"nokori: no such event: 'tea-time'; there are session-start, ")
+    assert notes() == []
 
 
 def test_a_payload_of_50_mb_is_read_to_its_end_and_noted(run_hook, notes):

@@ -4,7 +4,9 @@ import time
 
 import pytest
 
-from hooks.hot.tool_pattern import MAX_TEXT, PatternTooSlow, input_texts, touches
+from hooks.hot.tool_pattern import MAX_TEXT, PatternTooSlow, input_texts, search_in_child, touches
+
+RUNAWAY = r"(a|a)+$"
 
 
 @pytest.mark.parametrize(
@@ -38,6 +40,32 @@ def test_a_pattern_that_runs_away_is_stopped():
     started = time.monotonic()
 
     with pytest.raises(PatternTooSlow):
-        touches(r"(a|a)+$", {"command": "a" * 200 + "!"})
+        touches(RUNAWAY, {"command": "a" * 200 + "!"})
 
     assert time.monotonic() - started < 2
+
+
+class TestWithoutATimer:
+    """As on Windows, where nothing can interrupt a search."""
+
+    @pytest.fixture(autouse=True)
+    def _no_timer(self, monkeypatch):
+        monkeypatch.delattr("signal.setitimer")
+
+    @pytest.mark.parametrize(("command", "expected"), [("git push --force", True), ("git push", False)])
+    def test_a_call_is_touched_all_the_same(self, command, expected, monkeypatch):
+        monkeypatch.setattr("hooks.hot.tool_pattern.CHILD_SECONDS", 30.0)
+
+        assert touches("push.*--force", {"command": command}) == expected
+
+    def test_a_pattern_that_runs_away_is_stopped(self):
+        started = time.monotonic()
+
+        with pytest.raises(PatternTooSlow):
+            touches(RUNAWAY, {"command": "a" * 200 + "!"})
+
+        assert time.monotonic() - started < 5
+
+    def test_a_process_that_fails_leaves_the_call_alone(self):
+        with pytest.raises(PatternTooSlow):
+            search_in_child("(", ["text"])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from retrieval.embeddings.protocol import EmbedderUnavailable
 from retrieval.lexical.embed_client import READY
+from rules.redaction import redact_all
 
 if TYPE_CHECKING:
     from retrieval.embeddings.inbox import Question, Turns
@@ -21,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 
 class Answerer:
-    """`floors` are asked for with each answer, since they change with the rules."""
+    """`turns` is None for a model elsewhere. `floors` are asked for with each answer, since they change with the rules."""
 
     def __init__(
         self,
@@ -51,7 +52,7 @@ class Answerer:
 
     def _encode(self, prompts: list[str]) -> Vectors:
         if self._turns is None:
-            return self._embedder.encode_query(prompts)
+            return self._embedder.encode_query(redact_all(prompts))  # they leave this machine
         with self._turns.for_prompts():
             return self._embedder.encode_query(prompts)
 

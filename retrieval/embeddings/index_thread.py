@@ -105,7 +105,8 @@ class IndexThread:
         return ""
 
     def _catch_up(self) -> None:
-        if self._is_to_start_over:
+        is_starting_over = self._is_to_start_over
+        if is_starting_over:
             self._indexer.start_over()
             self._is_to_start_over = False
         self._indexer.plan()
@@ -115,6 +116,8 @@ class IndexThread:
             self._encoded += encoded
         if self._stop.is_set():
             return
+        if is_starting_over:
+            self._indexer.forget_other_models()
         if self._encoded > OLD_FLOORS_SHARE * len(self._matrix):
             self._compute_floors()
         update_record(self._folder, counter=self._indexer.counter, problem="")

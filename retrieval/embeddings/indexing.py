@@ -93,6 +93,9 @@ class Indexer:
         self.todo.clear()
         self.todo.extend(self._work(document) for document in published_documents())
 
+    def forget_other_models(self) -> None:
+        RuleEmbedding.objects.exclude(model_id=self.embedder.model_id).delete()
+
     def step(self) -> int:
         """Encodes and keeps one batch; how many rules were in it. Raises EmbedderUnavailable, DatabaseError."""
         batch = list(islice(self.todo, self._batch))

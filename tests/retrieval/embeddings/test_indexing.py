@@ -140,6 +140,17 @@ def test_the_vectors_of_another_model_are_neither_used_nor_lost(make_indexer, da
     assert set(RuleEmbedding.objects.values_list("model_id", flat=True)) == {"old", "new"}
 
 
+def test_the_vectors_of_other_models_can_be_removed(make_indexer, data_folder):
+    make_rule()
+    finish(make_indexer(FakeEmbedder(model_id="old")))
+    indexer = make_indexer(FakeEmbedder(model_id="new"))
+    finish(indexer)
+
+    indexer.forget_other_models()
+
+    assert RuleEmbedding.objects.get().model_id == "new"
+
+
 def test_vectors_of_another_length_are_replaced(make_indexer, data_folder):
     make_rule()
     finish(make_indexer(FakeEmbedder(dimensions=32)))

@@ -50,6 +50,5 @@ def transcript_roots() -> tuple[str, ...]:
     """The folders that transcripts may lie in (README "Environment variables")."""
     config = settings.NOKORI
     extra = config.transcript_extra_roots.split(os.pathsep)
-    return tuple(
-        root for root in ("~/.claude", config.claude_home, config.cursor_home, config.data_dir, *extra) if root
-    )
+    homes = ("~/.claude", config.claude_home, config.cursor_home, config.codex_home, config.data_dir)
+    return tuple(root for root in (*homes, *extra) if root)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 
+from extraction.codex_transcript import claudes_form
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -101,6 +103,8 @@ def turns_of(entry: Mapping[str, object]) -> Iterator[Turn]:
     """The turns of one line; none for all that is neither said nor done by one of the two sides."""
     if any(entry.get(flag) for flag in HIDDEN_FLAGS):
         return
+    if "payload" in entry:
+        entry = claudes_form(entry)
     role = _role(entry)
     blocks = _blocks(entry)
     if role == "attachment":

@@ -36,6 +36,7 @@ HOT_FILES = (
     "rules/disk.py",
     "rules/fields.py",
     "rules/projects.py",
+    "extraction/codex_transcript.py",
     "extraction/transcript.py",
     "extraction/transcript_file.py",
 )
@@ -66,6 +67,7 @@ HOT_PACKAGES = (
     "rules.disk",
     "rules.fields",
     "rules.projects",
+    "extraction.codex_transcript",
     "extraction.transcript",
     "extraction.transcript_file",
 )

@@ -33,6 +33,7 @@ class Settings:
 
     __slots__ = (
         "claude_home",
+        "codex_home",
         "cursor_home",
         "data_dir",
         "dismiss_phrase",
@@ -72,14 +73,16 @@ class Settings:
         self.max_injection_chars = _number(values, "max_injection_chars")
         self.promotion_enabled = _flag(values, "promotion_enabled")
         self.claude_home = _text(values, "claude_home")
+        self.codex_home = _text(values, "codex_home")
         self.cursor_home = _text(values, "cursor_home")
         self.data_dir = _text(values, "data_dir")
         self.transcript_extra_roots = _text(values, "transcript_extra_roots")
 
     def transcript_roots(self) -> tuple[str, ...]:
-        """The folders that transcripts may lie in; CLAUDE_CONFIG_DIR is where this very client keeps them."""
-        own = ("~/.claude", os.environ.get("CLAUDE_CONFIG_DIR", ""), self.claude_home, self.cursor_home, self.data_dir)
-        return (*own, *self.transcript_extra_roots.split(os.pathsep))
+        """The folders that transcripts may lie in; CLAUDE_CONFIG_DIR and CODEX_HOME are where this very client keeps them."""
+        clients = (os.environ.get("CLAUDE_CONFIG_DIR", ""), os.environ.get("CODEX_HOME", ""))
+        homes = ("~/.claude", *clients, self.claude_home, self.cursor_home, self.codex_home, self.data_dir)
+        return (*homes, *self.transcript_extra_roots.split(os.pathsep))
 
 
 class Published:

@@ -53,6 +53,49 @@ def test_a_person_typed_it(text, words):
     assert human_words(text) == words
 
 
+def codex(kind, **payload):
+    return {"timestamp": "2026-11-30T20:00:53.215Z", "type": kind, "payload": payload}
+
+
+def codex_item(kind, **item):
+    return codex("event_msg", type="item_completed", item={"type": kind, **item})
+
+
+@pytest.mark.parametrize(
+    ("line", "turn"),
+    [
+        (codex_item("UserMessage", content=[{"type": "text", "text": "no, not there"}]), ("human", "no, not there")),
+        (codex_item("AgentMessage", content=[{"type": "Text", "text": "Done."}]), ("assistant", "Done.")),
+        (
+            codex("response_item", type="function_call", name="exec_command", arguments='{"cmd": "ls"}'),
+            ("tool_use", '"{\\"cmd\\": \\"ls\\"}"'),
+        ),
+        (codex("response_item", type="function_call_output", output="a.py"), ("tool_result", "a.py")),
+    ],
+    ids=["typed", "answered", "called", "came back"],
+)
+def test_a_line_of_codex_is_read(line, turn):
+    (found,) = turns_of(line)
+
+    assert (found.kind, found.text) == turn
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        codex("response_item", type="message", role="user", content=[{"type": "input_text", "text": "<environment>"}]),
+        codex("response_item", type="message", role="developer", content=[{"type": "input_text", "text": "a rule"}]),
+        codex("session_meta", cwd="/p", base_instructions={"text": "You are"}),
+        codex_item("CommandExecution", command=["ls"]),
+        codex("event_msg", type="item_completed", item=None),
+        {"type": "response_item", "payload": None},
+    ],
+    ids=["context", "injected", "meta", "command", "no item", "no payload"],
+)
+def test_what_codex_adds_by_itself_is_nobodys_words(line):
+    assert list(turns_of(line)) == []
+
+
 def test_a_text_of_many_wrappers_takes_no_time():
     text = "<system-reminder></system-reminder>" * 300_000
     started = time.monotonic()

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from extraction.transcript_file import TranscriptReader
 from tests.flows.host import ACTION, MANAGE, RULE
 from tests.flows.npm_client import CODEX, NEWEST, Client, installed_client
 from tests.flows.real_client import RETRY_DELAY_SECONDS, Talk, run_talk
@@ -109,6 +110,17 @@ def test_the_deny_reason_is_the_tool_result_and_the_retried_call_runs(talk: Talk
 
 def test_each_session_end_leaves_one_job_whose_transcript_the_client_wrote(talk: Talk) -> None:
     assert manage(talk.folder.parent, "status")["extract_jobs"] == {"pending": 2}
+
+
+def test_what_was_typed_can_be_learned_from_its_transcript(talk: Talk) -> None:
+    typed = [
+        turn.text
+        for path in sorted((talk.folder / "home" / ".codex" / "sessions").rglob("*.jsonl"))
+        for turn in TranscriptReader(str(path)).turns()
+        if turn.is_human
+    ]
+
+    assert typed == [UNRELATED, GATED]
 
 
 def test_every_hook_was_called_and_none_failed(talk: Talk) -> None:

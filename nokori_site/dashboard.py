@@ -14,6 +14,7 @@ from hooks.call_report import event_costs, last_calls, latest_by_host
 from hooks.latest import latest_shown
 from hooks.models import HookFailure
 from nokori_site.activity import PERIODS, activity
+from nokori_site.embed_standing import look_at_embedding
 from retrieval.publish import published_state
 from rules.lifecycle import SourceType, Status
 from rules.models import Injection, Rule
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from hooks.latest import Shown
     from nokori_site.activity import Activity, Period
     from nokori_site.config import Config
+    from nokori_site.embed_standing import EmbedStanding
     from retrieval.publish import PublishedState
     from rules.disk import DataFolder
     from rules.on_the_way import Progress
@@ -93,6 +95,7 @@ class Overview:
     on_the_way: Sequence[Progress]
     costs: Sequence[EventCost]
     standing: Standing
+    embedding: EmbedStanding
 
     @property
     def prompt_p95_ms(self) -> float | None:
@@ -118,6 +121,7 @@ def look_at(folder: DataFolder, *, config: Config, period_name: str, now: dateti
         on_the_way=rules_on_the_way(MOST_ON_THE_WAY) if config.promotion_enabled else [],
         costs=event_costs(period.first_day(now)),
         standing=_standing(folder, now=now),
+        embedding=look_at_embedding(folder, config=config),
     )
 
 

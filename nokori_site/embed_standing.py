@@ -37,10 +37,15 @@ class EmbedStanding:
     def knows_model(self) -> bool:
         return bool(self.server.model)
 
+    @property
+    def covered(self) -> int:
+        """Rules that have a vector."""
+        return self.rules - self.missing
+
     def __str__(self) -> str:
         if self.why_off:
             return f"off: {self.why_off}"
-        coverage = f"{self.rules - self.missing} of {self.rules} rules have a vector"
+        coverage = f"{self.covered} of {self.rules} rules have a vector"
         return f"on ({self.backend}), server {self.server.state}; {coverage}"
 
 

@@ -9,6 +9,7 @@ from django.views.i18n import set_language
 from nokori_site.api import api, no_route
 from nokori_site.views.config import config, health
 from nokori_site.views.dashboard import dashboard
+from nokori_site.views.embed_server import control_embed_server
 from nokori_site.views.entrance import choose_theme, enter
 from nokori_site.views.extract_run import run_extraction
 from nokori_site.views.lifecycle import lifecycle, run_now
@@ -30,6 +31,7 @@ urlpatterns = [
     path("review/", review, name="review"),
     path("review/<str:name>/", review, name="review-one"),
     path("review/<str:name>/decide/", decide, name="review-decide"),
+    path("embed-server/", control_embed_server, name="embed-server"),
     path("lifecycle/", lifecycle, name="lifecycle"),
     path("lifecycle/run/", run_now, name="lifecycle-run"),
     path("extract/run/", run_extraction, name="extract-run"),

@@ -71,3 +71,17 @@ document.addEventListener("change", (event) => {
   const all = event.target.closest("[data-all]");
   if (all) for (const box of document.querySelectorAll(all.dataset.all)) box.checked = all.checked;
 });
+
+// An element with data-refresh="MILLISECONDS" and an id is fetched anew until the fresh one has none.
+const renew = async (element) => {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+  if (!answer.ok) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById(element.id);
+  if (!fresh) return;
+  element.replaceWith(fresh);
+  watch(fresh);
+};
+const watch = (element) => {
+  if (element.dataset.refresh) setTimeout(renew, Number(element.dataset.refresh), element);
+};
+document.querySelectorAll("[data-refresh]").forEach(watch);

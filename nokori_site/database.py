@@ -21,6 +21,7 @@ from nokori_site.database_url import is_in_memory
 from rules.disk import APPLICATION_ID, PRIVATE_FILE, is_ours, make_folder, read_header
 
 LARGEST_STAMP = 0x7FFFFFFF  # user_version is a signed 32-bit number
+_opened: set[tuple[int, int]] = set()  # files that a connection of this process has opened
 OUR_APPS = ("rules", "retrieval", "extraction", "hooks", "nokori_site")
 
 
@@ -41,9 +42,19 @@ def prepare_database() -> None:
 
 
 def claim_database() -> None:
+    """Of a file that a connection of this process has opened, the header is not read again: closing what was read would
+    drop the locks that its connections hold (https://www.sqlite.org/howtocorrupt.html, 2.2), and another process would
+    take the write-ahead log away under them."""
     path = sqlite_file()
-    if path is not None:
+    if path is not None and _identity(path) not in _opened:
         claim_file(path)
+
+
+def remember_opened(**_: object) -> None:
+    """Receiver of Django's signal that a connection was made."""
+    path = sqlite_file()
+    if path is not None and (identity := _identity(path)):
+        _opened.add(identity)
 
 
 def claim_file(path: Path) -> None:
@@ -82,6 +93,15 @@ def read_stamp() -> int:
 def write_stamp() -> None:
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA user_version={schema_stamp()}")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Of the file at this path, however it is called; None for no file."""
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return (found.st_dev, found.st_ino)
 
 
 def _create_file(path: Path) -> None:

@@ -76,8 +76,8 @@ def settle_each_second(settle: Callable[[], object]) -> Callable[[], None]:
     def work() -> None:
         while not is_over.is_set():
             settle()
+            connections.close_all()  # the file may be another one next time: `reset` moves it away
             is_over.wait(SETTLE_EVERY_SECONDS)
-        connections.close_all()
 
     thread = threading.Thread(target=work, name="settle", daemon=True)
     thread.start()

@@ -1,5 +1,7 @@
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -10,6 +12,7 @@ from django.db import connection
 from nokori_site.database import DatabaseRefused, claim_file, prepare_database, schema_stamp
 from nokori_site.pragmas import PragmaNotInForce, check_pragmas
 from rules.disk import is_ours, read_header
+from tests.conftest import MANAGE
 
 pytestmark = pytest.mark.django_db
 
@@ -154,3 +157,29 @@ def _lost_busy_timeout():
 def test_nb071_a_pragma_that_was_lost_is_an_error():
     with pytest.raises(PragmaNotInForce, match="busy_timeout is 0, not 20000"):
         check_pragmas(None, connection)
+
+
+def test_other_processes_leave_the_log_of_a_process_that_settles_again_and_again(run_manage, data_folder):
+    program = f"""
+import sys; sys.path.insert(0, {str(MANAGE.parent)!r})
+import os; os.environ["DJANGO_SETTINGS_MODULE"] = "nokori_site.settings"
+import django; django.setup()
+from nokori_site.database import prepare_database
+from rules.models import Rule
+prepare_database()
+Rule.objects.count()
+prepare_database()
+print("open", flush=True)
+sys.stdin.readline()
+Rule.objects.count()
+"""
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout
+        assert other.stdin
+        other.stdout.readline()
+        run_manage("add", "--trigger", "Force pushing", "--action", "Use --force-with-lease")
+        has_log = Path(f"{data_folder.database}-shm").exists()
+        other.stdin.write("\n")
+
+    assert (has_log, other.returncode) == (True, 0)

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.utils import timezone
+from django.utils.translation import gettext as translate
+from django.utils.translation import gettext_lazy as _
 
-from rules.authoring import add_rule, edit_rule, move_by_hand
+from rules.admin_parts import ObservationAdmin
+from rules.authoring import add_rule, edit_rule, move_by_hand, take_back_dismissal
 from rules.drafts import RuleDraft
 from rules.forms import WORDS, RuleForm
 from rules.lifecycle import Mover, Status
-from rules.models import Evidence, Rule, StatusChange
+from rules.models import Evidence, Injection, Rule, ShadowHit, StatusChange
 from rules.refusals import RuleRefused
 
 if TYPE_CHECKING:
@@ -50,13 +53,13 @@ class _ReadOnlyInline(RuleInline):
 class HistoryInline(_ReadOnlyInline):
     model = StatusChange
     ordering = ("at",)
-    verbose_name_plural = "history"
+    verbose_name_plural = _("history")
 
 
 class EvidenceInline(_ReadOnlyInline):
     model = Evidence
     ordering = ("at",)
-    verbose_name_plural = "evidence"
+    verbose_name_plural = _("evidence")
 
 
 @admin.register(Rule)
@@ -69,7 +72,9 @@ class RuleAdmin(RuleModelAdmin):
     list_filter = ("status", "source_type", "confidence", "project_scope")
     search_fields = ("short_id", "trigger", "action", "trigger_zh", "action_zh")
     ordering = ("-updated_at",)
-    actions = ("put_in_use", "lay_to_rest", "dismiss")
+    actions = ("put_in_use", "lay_to_rest", "dismiss", "take_back")
+    list_per_page = 50
+    show_full_result_count = False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Rule | None = None) -> tuple[str, ...]:
         return (*LIFE, "project_id") if obj else LIFE  # moving a rule to another project is promotion's business
@@ -85,17 +90,22 @@ class RuleAdmin(RuleModelAdmin):
             obj.pk = add_rule(RuleDraft(**form.cleaned_data), by=Mover.PAGE, now=timezone.now()).pk
         obj.refresh_from_db()
 
-    @admin.action(description="Put in use")
+    @admin.action(description=_("Put in use"))
     def put_in_use(self, request: HttpRequest, queryset: RuleQuerySet) -> None:
         self._move(request, queryset, Status.ACTIVE)
 
-    @admin.action(description="Lay to rest")
+    @admin.action(description=_("Lay to rest"))
     def lay_to_rest(self, request: HttpRequest, queryset: RuleQuerySet) -> None:
         self._move(request, queryset, Status.DORMANT)
 
-    @admin.action(description="Dismiss")
+    @admin.action(description=_("Dismiss"))
     def dismiss(self, request: HttpRequest, queryset: RuleQuerySet) -> None:
         self._move(request, queryset, Status.ARCHIVED)
+
+    @admin.action(description=_("Take back the dismissal"))
+    def take_back(self, request: HttpRequest, queryset: RuleQuerySet) -> None:
+        taken = sum(take_back_dismissal(rule, by=Mover.PAGE, now=timezone.now()) for rule in queryset)
+        messages.success(request, translate("%(count)d taken back.") % {"count": taken})
 
     def _move(self, request: HttpRequest, rules: RuleQuerySet, target: Status) -> None:
         moved = 0
@@ -104,4 +114,31 @@ class RuleAdmin(RuleModelAdmin):
                 moved += move_by_hand(rule, target, by=Mover.PAGE, now=timezone.now())
             except RuleRefused as refused:
                 messages.error(request, str(refused))
-        messages.success(request, f"{moved} moved to {target}.")
+        words = translate("%(count)d moved to %(status)s.")
+        messages.success(request, words % {"count": moved, "status": translate(target)})
+
+
+@admin.register(Evidence)
+class EvidenceAdmin(ObservationAdmin):
+    list_display = ("rule", "kind", "points", "day", "project_id", "session_id")
+    list_filter = ("kind",)
+    search_fields = ("^rule__short_id", "=session_id")
+    list_select_related = ("rule",)
+    ordering = ("-pk",)
+
+
+@admin.register(Injection)
+class InjectionAdmin(ObservationAdmin):
+    list_display = ("at", "level", "rule", "is_full", "project_id", "session_id")
+    list_filter = ("level", "is_full")
+    search_fields = ("^rule__short_id", "=session_id")
+    list_select_related = ("rule",)
+    ordering = ("-at",)
+
+
+@admin.register(ShadowHit)
+class ShadowHitAdmin(ObservationAdmin):
+    list_display = ("rule", "project_id", "day")
+    search_fields = ("^rule__short_id", "=project_id")
+    list_select_related = ("rule",)
+    ordering = ("-pk",)

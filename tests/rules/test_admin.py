@@ -1,8 +1,8 @@
 import pytest
 from django.urls import reverse
 
-from rules.models import Rule
-from tests.factories import make_rule
+from rules.models import Evidence, Injection, Rule, ShadowHit
+from tests.factories import NOW, make_rule
 
 LIST = "admin:rules_rule_changelist"
 CHANGE = "admin:rules_rule_change"
@@ -95,3 +95,40 @@ def test_a_rule_cannot_be_deleted(pages):
 
     assert response.status_code == 403
     assert Rule.objects.filter(pk=rule.pk).exists()
+
+
+def test_a_dismissal_is_taken_back_by_an_action(pages):
+    rule = make_rule(status="archived")
+
+    pages.post(reverse(LIST), {"action": "take_back", "_selected_action": [str(rule.pk)]})
+
+    rule.refresh_from_db()
+    assert rule.status == "active"
+
+
+@pytest.mark.parametrize("model", ["evidence", "injection", "shadowhit"])
+def test_what_happened_is_only_looked_at(pages, model):
+    rule = make_rule()
+    row = {
+        "evidence": Evidence(rule=rule, kind="shadow_hot", points=1, day=NOW.date(), at=NOW),
+        "injection": Injection(rule=rule, session_id="s", level="hot", at=NOW, note_id="n"),
+        "shadowhit": ShadowHit(rule=rule, project_id="there", day=NOW.date()),
+    }[model]
+    row.save()
+
+    assert pages.get(reverse(f"admin:rules_{model}_changelist"), {"q": rule.short_id}).status_code == 200
+    assert pages.get(reverse(f"admin:rules_{model}_change", args=[row.pk])).status_code == 200
+    assert pages.get(reverse(f"admin:rules_{model}_add")).status_code == 403
+    assert pages.post(reverse(f"admin:rules_{model}_delete", args=[row.pk]), {"post": "yes"}).status_code == 403
+
+
+def test_users_and_groups_are_not_offered(pages):
+    index = pages.get(reverse("admin:index")).content.decode()
+
+    assert "/admin/rules/rule/" in index
+    assert "/admin/auth/" not in index
+    assert pages.get("/admin/auth/user/").status_code == 404
+
+
+def test_the_index_shows_the_log_as_it_is_written(pages):
+    assert 'id="log-lines"' in pages.get(reverse("admin:index")).content.decode()

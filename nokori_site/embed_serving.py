@@ -23,23 +23,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from nokori_site.config import Config
+    from retrieval.embeddings.server import Service
     from rules.disk import DataFolder
 
 LOG = "embed-server"
 THREAD_VARIABLES = (  # two threads on a busy machine spin against each other; read when numpy or torch is imported
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS", "NUMEXPR_NUM_THREADS",
 )  # fmt: skip
-NEVER_DOWNLOADS = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+NEVER_DOWNLOADS = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1"}
+ENVIRONMENT = dict.fromkeys(THREAD_VARIABLES, "1") | NEVER_DOWNLOADS | {"TOKENIZERS_PARALLELISM": "false"}
 
 
 def run_embed_server(folder: DataFolder, *, config: Config) -> None:
     """Serves in this process until it is told to stop. Raises ServerRunning, EmbedderUnavailable, OSError."""
-    os.environ.update(dict.fromkeys(THREAD_VARIABLES, "1") | NEVER_DOWNLOADS)
-    from retrieval.embeddings.indexing import ChunkSizes  # noqa: PLC0415  imports numpy, which reads those variables
-    from retrieval.embeddings.server import Service, serve  # noqa: PLC0415  likewise
+    os.environ.update(ENVIRONMENT)
+    from retrieval.embeddings.server import serve  # noqa: PLC0415  imports numpy, which reads those variables
+
+    with _server_log(folder, level=config.log_level):
+        serve(service_of(folder, config=config), stop=_stop_on_signals())
+
+
+def service_of(folder: DataFolder, *, config: Config) -> Service:
+    from retrieval.embeddings.indexing import ChunkSizes  # noqa: PLC0415  as above
+    from retrieval.embeddings.server import Service  # noqa: PLC0415
 
     models = Path(folder.models)
-    service = Service(
+    return Service(
         folder=folder,
         version=VERSION,
         open_embedder=partial(open_embedder, config, models_folder=models),
@@ -48,8 +57,6 @@ def run_embed_server(folder: DataFolder, *, config: Config) -> None:
         is_remote=chosen_backend(config, models_folder=models) == REMOTE,
         is_outdated=embed_settings_watch(Path(folder.config_toml)),
     )
-    with _server_log(folder, level=config.log_level):
-        serve(service, stop=_stop_on_signals())
 
 
 def embed_settings_watch(path: Path) -> Callable[[], bool]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from retrieval.embeddings.record import read_record, update_record
@@ -62,7 +62,7 @@ def status(folder: DataFolder, *, patience_ms: int = LOOK_MS) -> EmbedStatus:
         answer = exchange({"ask": "status"}, folder=folder, wait_ms=patience_ms)
     except ServerSilent:
         return _status_of_silent(folder)
-    return EmbedStatus(**_place(folder), **_known(answer))
+    return EmbedStatus(**{"state": HUNG, **_place(folder), **_known(answer)})
 
 
 def start(folder: DataFolder, *, spawn: Callable[[DataFolder], bool]) -> bool:
@@ -108,7 +108,8 @@ def end(folder: DataFolder) -> bool:
 
 def reindex(folder: DataFolder, *, version: str) -> EmbedStatus:
     """Has a server that is ready encode all rules anew. Raises ServerSilent."""
-    return EmbedStatus(**_known(exchange({"ask": "reindex", "version": version}, folder=folder, wait_ms=LOOK_MS)))
+    answer = exchange({"ask": "reindex", "version": version}, folder=folder, wait_ms=LOOK_MS)
+    return EmbedStatus(**{"state": HUNG, **_known(answer)})
 
 
 def _end_by_force(folder: DataFolder) -> bool:
@@ -141,4 +142,9 @@ def _place(folder: DataFolder) -> dict[str, Any]:
 
 def _known(answer: dict[str, object]) -> dict[str, Any]:
     """What this version knows of an answer: the server may be of another one."""
-    return {name: value for name, value in answer.items() if name in EmbedStatus.__dataclass_fields__}
+    kinds = {"state": str} | {field.name: type(field.default) for field in fields(EmbedStatus) if field.name != "state"}
+    return {
+        name: value
+        for name, value in answer.items()
+        if name in kinds and (isinstance(value, kinds[name]) or (kinds[name] is float and isinstance(value, int)))
+    }

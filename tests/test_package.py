@@ -16,6 +16,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 PIP = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet"]
+PACKAGES = {"nokori_site", "rules", "retrieval", "extraction", "hooks"}
 NEWER = "9.9.9"
 PROMPT = "I'll just git push --force this branch"
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the paths and the shell are POSIX's")
@@ -116,13 +117,14 @@ def test_it_requires_what_the_requirements_say():
 
 def test_it_holds_the_program_and_its_data_and_no_tests(wheel):
     names = zipfile.ZipFile(wheel).namelist()
+    listing = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True)  # noqa: S607
+    packaged = [path for path in listing.stdout.splitlines() if path.partition("/")[0] in PACKAGES]
+    moved = [
+        f"nokori_site/{path}" for path in listing.stdout.splitlines() if path.startswith(("templates/", "manage.py"))
+    ]
 
-    assert {"nokori_site/manage.py", "retrieval/offtopic/short.en.txt", "rules/migrations/0001_initial.py"} <= set(
-        names
-    )
-    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {
-        *("nokori_site", "rules", "retrieval", "extraction", "hooks")
-    }
+    assert set(packaged) | set(moved) <= set(names)
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == PACKAGES
 
 
 def test_the_command_tells_its_version(nokori):
@@ -151,6 +153,16 @@ def test_a_rule_reaches_the_registered_hook_from_any_folder(nokori, tmp_path, ho
     assert re.search(r'nokori_site/manage\.py" hook user-prompt-submit \|\| exit 1$', line)
     assert (done.returncode, done.stderr) == (0, b"")
     assert "Use --force-with-lease" in json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+
+
+def test_its_pages_are_found_where_the_package_has_them(programs, data_folder):
+    code = "import django; django.setup(); from django.template.loader import get_template; print(get_template('base.html').origin)"
+    environ = {**os.environ, "DJANGO_SETTINGS_MODULE": "nokori_site.settings"}
+    done = subprocess.run(
+        [programs / "python", "-c", code], env=environ, cwd="/", capture_output=True, text=True, check=True
+    )
+
+    assert Path(done.stdout.strip()).parts[-3:] == ("nokori_site", "templates", "base.html")
 
 
 def test_test_is_another_word_for_retrieve(nokori):

@@ -177,6 +177,13 @@ def test_a_damaged_index_is_one_line_as_well(data_folder, pool):
         explain(PROMPT, folder=data_folder, project_id="", lens=LENS)
 
 
+def test_a_project_that_has_no_rule_is_told_beside_the_id_of_this_folder(run_manage):
+    told = run_manage("retrieve", PROMPT, "--project", "shop")
+
+    assert told.returncode == 0
+    assert "(no rule belongs to project shop; this folder's id is " in told.stderr
+
+
 def test_an_empty_prompt_is_refused_with_one_line(run_manage):
     told = run_manage("retrieve", " ")
 

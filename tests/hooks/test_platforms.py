@@ -159,6 +159,14 @@ def test_nb127_the_readme_names_every_hook_that_is_registered(platform):
 
 
 class TestCommand:
+    def test_nb043_the_stores_alias_for_python_is_refused(self, home_of, monkeypatch):
+        monkeypatch.setattr("sys.executable", r"C:\Users\me\AppData\Local\Microsoft\WindowsApps\python.exe")
+
+        with pytest.raises(CommandError, match=r"Microsoft Store.*Nothing was written"):
+            call_command("install", "--all")
+
+        assert not home_of(CLAUDE).exists()
+
     @pytest.fixture(autouse=True)
     def _homes(self, home_of):
         pass

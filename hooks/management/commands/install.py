@@ -39,6 +39,7 @@ DOUBLE_RUN = (
     "and run `install --imports-off` once to say so."
 )
 TRUST = "Codex runs new hooks only after you have reviewed them: type /hooks in it once."
+STORE_ALIAS = "WindowsApps"
 ACTIONS = ("uninstall", "disable", "enable")
 
 
@@ -73,6 +74,8 @@ class Command(BaseCommand):
         if options["plugin"]:
             return _note_plugin(is_gone=options["uninstall"])
         action = next((name for name in ACTIONS if options[name]), "install")
+        if action == "install":
+            _require_real_python(sys.executable)
         platforms = _chosen(options, action=action)
         changes = {platform: _plan(platform, action=action) for platform in platforms}  # all before any is written
         if dry_run:
@@ -87,6 +90,15 @@ class Command(BaseCommand):
         if action == "install":
             reports += [*_warnings(platforms), *_fetched(is_wished=not options["no_prefetch_embed"])]
         return "\n".join(reports)
+
+
+def _require_real_python(python: str) -> None:
+    """Windows' own python.exe opens the store where there is no Python, and moves with every update where there is one."""
+    if STORE_ALIAS in python:
+        raise CommandError(
+            f"{python} is the Microsoft Store's name for Python, which hooks cannot rely on. Make an environment "
+            "(python -m venv .venv) and run `install` with its python.exe. Nothing was written."
+        )
 
 
 def _chosen(options: Mapping[str, Any], *, action: str) -> list[Platform]:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from hooks.explain import as_record, as_text, configured_lens, explain
 from retrieval.lexical.segment import IndexUnreadable
+from rules.models import Rule
 from rules.projects import project_id
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class Command(BaseCommand):
             )
         except IndexUnreadable as error:
             raise CommandError(str(error)) from error
+        if project and not Rule.objects.in_project(project).exists():
+            self.stderr.write(f"(no rule belongs to project {project}; this folder's id is {_project_here()})")
         if options["json"]:
             return json.dumps(as_record(explanation), indent=2, ensure_ascii=not _is_unicode(self.stdout))
         return as_text(explanation)

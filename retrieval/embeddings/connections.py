@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hmac
 import logging
+import time
 from collections.abc import Callable
 from threading import BoundedSemaphore, Thread
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_CONNECTIONS = 256  # the callers wait; each of them gave up long before that many are there
 READ_SECONDS = 2.0
+LEAST_SECONDS = 0.001  # a timeout of 0 would mean not to wait at all
+PAUSE_SECONDS = 0.1
 
 logger = logging.getLogger(__name__)
 
@@ -38,9 +41,22 @@ class Connections:
             self._places.acquire()
             try:
                 connection, _ = self._listener.socket.accept()
-            except OSError:
-                return
+            except OSError as error:
+                self._places.release()
+                if self._listener.socket.fileno() < 0:
+                    return
+                logger.warning("nobody can be let in: %s", error)  # too many open files, for instance
+                time.sleep(PAUSE_SECONDS)
+            else:
+                self._serve_beside(connection)
+
+    def _serve_beside(self, connection: socket.socket) -> None:
+        try:
             Thread(target=self._serve_one, args=(connection,), daemon=True).start()
+        except RuntimeError as error:  # the system has no thread to give
+            connection.close()
+            self._places.release()
+            logger.warning("a caller was hung up on: %s", error)
 
     def _serve_one(self, connection: socket.socket) -> None:
         try:
@@ -54,9 +70,21 @@ class Connections:
             self._places.release()
 
     def _answer(self, connection: socket.socket) -> None:
-        connection.settimeout(READ_SECONDS)
-        question = read_frame(connection.recv, limit=MAX_QUESTION)
+        question = read_frame(_receiver(connection), limit=MAX_QUESTION)
         token = str(question.get("token", ""))
         if not hmac.compare_digest(token.encode(), self._listener.token.encode()):
             return
-        connection.sendall(pack_frame(self._reply(question)))
+        answer = pack_frame(self._reply(question))
+        connection.settimeout(READ_SECONDS)
+        connection.sendall(answer)
+
+
+def _receiver(connection: socket.socket) -> Callable[[int], bytes]:
+    """Receives up to a deadline for the whole question: who sends byte by byte keeps no place for long."""
+    deadline = time.monotonic() + READ_SECONDS
+
+    def receive(size: int) -> bytes:
+        connection.settimeout(max(deadline - time.monotonic(), LEAST_SECONDS))
+        return connection.recv(size)
+
+    return receive

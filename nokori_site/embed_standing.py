@@ -12,6 +12,7 @@ from retrieval.embeddings.backends import NONE, chosen_backend
 from retrieval.models import RuleEmbedding
 from rules.fields import OFF, ON
 from rules.models import Rule
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from nokori_site.config import Config
@@ -45,7 +46,7 @@ class EmbedStanding:
     def __str__(self) -> str:
         if self.why_off:
             return f"off: {self.why_off}"
-        coverage = f"{self.covered} of {self.rules} rules have a vector"
+        coverage = f"{self.covered} of {counted(self.rules, 'rule')} with a vector"
         return f"on ({self.backend}), server {self.server.state}; {coverage}"
 
 
@@ -72,7 +73,7 @@ def why_off(config: Config, *, backend: str) -> str:
     rules = Rule.objects.retrievable().count()
     if config.embed_enabled == ON or rules >= ENOUGH_RULES:
         return ""
-    return f"{rules} rules; from {ENOUGH_RULES} on by itself (embed.enabled)"
+    return f"{counted(rules, 'rule')}; from {ENOUGH_RULES} on by itself (embed.enabled)"
 
 
 def _count_encoded(model_id: str) -> int:

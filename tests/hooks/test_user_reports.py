@@ -16,6 +16,8 @@ from retrieval.publish import publish_all
 from tests.conftest import MANAGE
 from tests.factories import make_rule
 
+REPORTS = MANAGE.parent.parent / "shared" / "reference" / "user-reports.json"
+AREAS = {"installer", "duplicates", "encoding-windows", "hook-output", "gate"}
 PROMPT = 'I am force pushing to a shared branch 表\\" 강제 푸시'
 ACTION = "Push to a new branch — 表示 새 브랜치"
 LINE = hook_line(sys.executable, str(MANAGE), event="user-prompt-submit", is_windows=False)
@@ -83,3 +85,12 @@ def test_nb042_every_registered_line_names_its_interpreter_by_an_absolute_path(p
 
         assert is_own(line)
         assert re.match(r'"[A-Z]:\\', line)
+
+
+@pytest.mark.skipif(not REPORTS.exists(), reason="../shared/reference/user-reports.json is not beside this checkout")
+def test_every_report_about_the_agents_side_has_a_test_that_carries_its_id():
+    reports = {row["id"].lower() for row in json.loads(REPORTS.read_text()) if row["area"] in AREAS}
+    sources = [path.read_text(encoding="utf-8") for path in (MANAGE.parent / "tests").rglob("test_*.py")]
+    named = {name for source in sources for test in re.findall(r"def (test_\w+)", source) for name in test.split("_")}
+
+    assert reports - named == set()

@@ -60,7 +60,7 @@ def test_it_is_started_looked_at_told_to_encode_all_anew_and_stopped(embed, run_
 
     assert (started.returncode, started.stderr) == (0, "")
     assert started.stdout.startswith("The embed server is ready: universal-sentence-encoder")
-    assert encoded.stdout.startswith("2 rules are encoded with universal-sentence-encoder")
+    assert encoded.stdout.startswith("encoded 2 rules with universal-sentence-encoder")
     assert (status["state"], status["rules"], status["missing"], status["problem"]) == ("ready", 2, 0, "")
     assert str(status["pid"]) in again.stdout
     assert (second.returncode, second.stderr) == (2, "nokori: an embed server runs already\n")

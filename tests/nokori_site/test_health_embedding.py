@@ -135,7 +135,7 @@ def test_the_status_tells_it_in_one_line(data_folder):
     with listening(data_folder, sends=READY | {"missing": 1}):
         on = str(look_at_embedding(data_folder, config=config_with()))
 
-    assert on == "on (light), server ready; 2 of 3 rules have a vector"
+    assert on == "on (light), server ready; 2 of 3 rules with a vector"
 
 
 def write_more(folder, **more):

@@ -22,6 +22,7 @@ from retrieval.embeddings.model_files import fetch_model
 from retrieval.embeddings.protocol import EmbedderUnavailable
 from retrieval.embeddings.singleton import ServerRunning
 from rules.management.progress_bar import progress_bar
+from rules.wording import counted
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser
@@ -88,7 +89,7 @@ def _prefetch() -> str:
 def _reindex() -> str:
     with progress_bar("encoding rules") as watch:
         found = reindex(settings.NOKORI_FOLDER, spawn=spawn_embed_server, watch=watch)
-    return f"{found.rules} rules are encoded with {found.model}."
+    return f"encoded {counted(found.rules, 'rule')} with {found.model}"
 
 
 VERBS: dict[str, Callable[[], str | None]] = {

@@ -31,7 +31,14 @@ def find_rules(call: Call, words: str, *, hidden: frozenset[str]) -> Hits:
     try:
         with Index.open(call.folder.published) as index:
             dense = dense_answer(call, words, index=index)
-            return search(_clipped(words), index=index, project_id=call.project_id, hidden=hidden, dense=dense)
+            return search(
+                _clipped(words),
+                index=index,
+                project_id=call.project_id,
+                hidden=hidden,
+                dense=dense,
+                fusion=call.published.settings.embed_fusion,
+            )
     except IndexUnreadable as error:
         _ask_for_index(call, error)
         return NO_HITS

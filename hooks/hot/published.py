@@ -38,6 +38,7 @@ class Settings:
         "data_dir",
         "dismiss_phrase",
         "embed_enabled",
+        "embed_fusion",
         "embed_server_auto_start",
         "gate_batch_window_ms",
         "gate_enabled",
@@ -58,6 +59,7 @@ class Settings:
     def __init__(self, values: Mapping[str, object]) -> None:
         self.dismiss_phrase = _text(values, "dismiss_phrase")
         self.embed_enabled = _text(values, "embed_enabled")
+        self.embed_fusion = _text(values, "embed_fusion")
         self.embed_server_auto_start = _flag(values, "embed_server_auto_start")
         self.gate_batch_window_ms = _number(values, "gate_batch_window_ms")
         self.gate_enabled = _flag(values, "gate_enabled")

@@ -1,4 +1,4 @@
-"""The server's second thread: brings vectors and floors up to date whenever the published rules change.
+"""The server's second thread: brings vectors and their scale up to date whenever the published rules change.
 
 It works between prompts, keeps what is done, and goes on later when the model, the endpoint or the database fails.
 """
@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import DatabaseError, connection
 
-from retrieval.embeddings.offtopic_vectors import NO_FLOORS, cosine_floors, offtopic_vectors
+from retrieval.embeddings.offtopic_vectors import offtopic_vectors
 from retrieval.embeddings.pools import PublishedPools
 from retrieval.embeddings.protocol import EmbedderUnavailable
 from retrieval.embeddings.record import update_record
+from retrieval.embeddings.scale import CosineScale, cosine_scale
 
 if TYPE_CHECKING:
     from retrieval.embeddings.indexing import Indexer
     from rules.disk import DataFolder
 
 RETRY_SECONDS = 30.0
-OLD_FLOORS_SHARE = 0.05  # of the rules encoded since the floors were computed, as for the words' floors
+OLD_SCALE_SHARE = 0.05  # of the rules encoded since the scale was computed, as for the words' floors
 END_SECONDS = 5.0
 
 logger = logging.getLogger(__name__)
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 class IndexThread:
     def __init__(self, indexer: Indexer, *, folder: DataFolder, stop: Event) -> None:
         self.problem = ""
-        self.floors = NO_FLOORS
+        self.scale: CosineScale | None = None
         self._indexer = indexer
         self._matrix = indexer.matrix
         self._folder = folder
@@ -39,7 +40,7 @@ class IndexThread:
         self._wake = Event()
         self._is_working = True
         self._is_to_start_over = False
-        self._encoded = 0  # rules since the floors were computed
+        self._encoded = 0  # rules since the scale was computed
         self._thread = Thread(target=self._run, daemon=True)
 
     @property
@@ -110,22 +111,22 @@ class IndexThread:
             self._indexer.start_over()
             self._is_to_start_over = False
         self._indexer.plan()
-        if self.floors == NO_FLOORS:
-            self._compute_floors()  # for what was kept, before what may take long
+        if self.scale is None:
+            self._compute_scale()  # for what was kept, before what may take long
         while not self._stop.is_set() and (encoded := self._indexer.step()):
             self._encoded += encoded
         if self._stop.is_set():
             return
         if is_starting_over:
             self._indexer.forget_other_models()
-        if self._encoded > OLD_FLOORS_SHARE * len(self._matrix):
-            self._compute_floors()
+        if self._encoded > OLD_SCALE_SHARE * len(self._matrix):
+            self._compute_scale()
         update_record(self._folder, counter=self._indexer.counter, problem="")
 
-    def _compute_floors(self) -> None:
+    def _compute_scale(self) -> None:
         if len(self._matrix):
             offtopic = offtopic_vectors(
                 self._indexer.embedder, self._folder.vectors, encode=self._indexer.encode_prompts
             )
-            self.floors = cosine_floors(offtopic, self._matrix.vectors())
+            self.scale = cosine_scale(offtopic, self._matrix.vectors())
             self._encoded = 0

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from retrieval.calibration import offtopic_prompts
+from retrieval.lexical.languages import knows_language
 from rules.disk import make_folder
 
 if TYPE_CHECKING:
@@ -17,12 +17,10 @@ if TYPE_CHECKING:
 
     from retrieval.embeddings.protocol import Embedder, Vectors
 
-NO_FLOORS = (math.inf, math.inf)
-
 
 def offtopic_vectors(embedder: Embedder, folder: str, *, encode: Callable[[list[str]], Vectors]) -> Vectors:
-    """One row for each prompt. `encode` is the embedder's, in turns with others. Raises EmbedderUnavailable, OSError."""
-    prompts = offtopic_prompts()
+    """One row for each prompt in a language that the model knows. `encode` is the embedder's, in turns with others. Raises EmbedderUnavailable, OSError."""
+    prompts = tuple(prompt for prompt in offtopic_prompts() if knows_language(prompt, embedder.languages))
     path = Path(folder) / f"offtopic-{_name(embedder, prompts)}.npy"
     kept = _read(path, shape=(len(prompts), embedder.dimensions))
     if kept is not None:
@@ -46,9 +44,3 @@ def _read(path: Path, *, shape: tuple[int, int]) -> Vectors | None:
 def _name(embedder: Embedder, prompts: tuple[str, ...]) -> str:
     content = "\0".join([embedder.model_id, str(embedder.dimensions), *prompts])
     return hashlib.sha256(content.encode()).hexdigest()[:16]
-
-
-def cosine_floors(offtopic: Vectors, rules: Vectors) -> tuple[float, float]:
-    """The cosine that two in a hundred of these prompts reach with some rule, and the one that almost none does."""
-    best = (offtopic @ rules.T).max(axis=1)
-    return float(np.quantile(best, 0.98)), float(np.quantile(best, 0.995))

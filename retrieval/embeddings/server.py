@@ -105,7 +105,7 @@ class EmbedServer:
             Indexer(embedder, matrix, sizes=service.sizes, turns=turns), folder=service.folder, stop=self._stop
         )
         indexing.load()
-        answerer = Answerer(embedder, matrix, turns=turns, floors=lambda: indexing.floors)
+        answerer = Answerer(embedder, matrix, turns=turns, scale=lambda: indexing.scale)
         self._write_down(model_id=embedder.model_id, dimensions=embedder.dimensions, problem="", started_at=time.time())
         indexing.start()
         self._last_asked = time.monotonic()

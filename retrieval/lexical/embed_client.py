@@ -149,6 +149,7 @@ def _dense_answer(answer: Mapping[str, Any]) -> DenseAnswer:
             formal=_pairs(answer["formal"]),
             shadow=_pairs(answer["shadow"]),
             floors=(warm, hot),
+            offset=float(answer["offset"]),
             languages=None if languages is None else frozenset(languages),
         )
     except (KeyError, TypeError, ValueError) as error:

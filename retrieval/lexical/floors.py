@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from retrieval.lexical.results import Floors
 
-SHORT_QUANTILE = 0.98  # of a hundred off-topic prompts two may match; at 99 % one prompt more or less moves the floor
+SHORT_QUANTILE = 0.95  # a third of the prompts are everyday work close to any rule
 LONG_QUANTILE = 0.975  # a long paste gets no help from concepts, and has many chances
 MIN_FLOOR = 1.5  # two words that one text in ten holds are no evidence, however few rules there are
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from retrieval.lexical.packed import Index
     from retrieval.lexical.passages import Passage
+    from retrieval.lexical.results import Meaning
     from retrieval.lexical.scoring import Posting
     from retrieval.lexical.segment import Segment
 
@@ -23,13 +24,14 @@ EXPLAINED_SHARE = 0.5  # of a word that counts as its concept, too; else a word 
 class Match:
     """A rule by its number in the index, with its evidence and the passage that gave it."""
 
-    __slots__ = ("bm25", "evidence", "number", "passage")
+    __slots__ = ("bm25", "evidence", "meaning", "number", "passage")
 
     def __init__(self, number: int, *, evidence: float, bm25: float, passage: Passage) -> None:
         self.number = number
         self.evidence = evidence
         self.bm25 = bm25
         self.passage = passage
+        self.meaning: Meaning | None = None
 
 
 class MatchedPrompt:

@@ -100,6 +100,18 @@ class Index:
         """Every valid rule. Raises IndexUnreadable."""
         return map(self.document, self.numbers())
 
+    def rule_id(self, number: int) -> str:
+        segment, rule = self.locate(number)
+        return segment.rule_id(rule)
+
+    def find_rule(self, rule_id: str) -> int | None:
+        """The number of a valid rule."""
+        changed = None if self.delta is None else self.delta.find_rule(rule_id)
+        if changed is not None:
+            return self.base.rule_count + changed
+        number = self.base.find_rule(rule_id)
+        return None if number in self.stale else number
+
     def locate(self, number: int) -> tuple[Segment, int]:
         if self.delta is not None and number >= self.base.rule_count:
             return self.delta, number - self.base.rule_count

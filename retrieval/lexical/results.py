@@ -96,6 +96,23 @@ class Floors:
         self.rule_count = rule_count
 
 
+class Meaning:
+    """What the embed server's answer adds to one match.
+
+    `share` is the lift and `fused` the evidence of words and meaning together, both in multiples of their floor; `convex`
+    and `rrf` are the scores of the two orders. `cosine` is None for a rule that is not among the nearest, or has no vector.
+    """
+
+    __slots__ = ("convex", "cosine", "fused", "rrf", "share")
+
+    def __init__(self, *, cosine: float | None, share: float, fused: float, convex: float, rrf: float) -> None:
+        self.cosine = cosine
+        self.share = share
+        self.fused = fused
+        self.convex = convex
+        self.rrf = rrf
+
+
 class Hit:
     """One document that a prompt matched, with every number behind its tier.
 
@@ -103,7 +120,7 @@ class Hit:
     idf of the trigger or of one variant that the prompt covers. `words` are the prompt's matched words, `word_count`
     how many of them are separate (two CJK pairs that share a character are one); `variant_hit`: a whole variant or
     search term is in the prompt; `is_word_for_word`: the trigger is, with its words in a row.
-    `reactivates`: dormant, but would be HOT were it active. `reason` says in one sentence why the tier is what it is.
+    `meaning` is None where only words count. `reactivates`: dormant, but would be HOT were it active. `reason` says in one sentence why the tier is what it is.
     """
 
     __slots__ = (
@@ -112,6 +129,7 @@ class Hit:
         "document",
         "evidence",
         "is_word_for_word",
+        "meaning",
         "reactivates",
         "reason",
         "tier",
@@ -131,6 +149,7 @@ class Hit:
         word_count: int,
         variant_hit: bool,
         is_word_for_word: bool = False,
+        meaning: Meaning | None = None,
         tier: str = Tier.COLD,
         reactivates: bool = False,
         reason: str = "",
@@ -143,6 +162,7 @@ class Hit:
         self.word_count = word_count
         self.variant_hit = variant_hit
         self.is_word_for_word = is_word_for_word
+        self.meaning = meaning
         self.tier = tier
         self.reactivates = reactivates
         self.reason = reason
@@ -151,11 +171,12 @@ class Hit:
 class DenseAnswer:
     """What the embed server found for one prompt: rule ids with their cosines, best first, a list for each pool.
 
-    `floors` are the cosines that a WARM and a HOT match must reach, calibrated for this model and these rules;
+    `offset` is what of a cosine is owed to the prompt and not to the rule; the rest is the lift. `floors` are two lifts,
+    calibrated for this model and these rules: one that says as much as words at their floor, and one that is enough alone.
     `languages` are the ISO codes that the model knows, None for all.
     """
 
-    __slots__ = ("floors", "formal", "languages", "model_id", "shadow")
+    __slots__ = ("floors", "formal", "languages", "model_id", "offset", "shadow")
 
     def __init__(
         self,
@@ -164,12 +185,14 @@ class DenseAnswer:
         formal: Sequence[tuple[str, float]],
         shadow: Sequence[tuple[str, float]],
         floors: tuple[float, float],
+        offset: float = 0.0,
         languages: frozenset[str] | None,
     ) -> None:
         self.model_id = model_id
         self.formal = formal
         self.shadow = shadow
         self.floors = floors
+        self.offset = offset
         self.languages = languages
 
 

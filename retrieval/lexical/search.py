@@ -1,13 +1,15 @@
 """The one way in: a prompt and an open index in, tiered hits out, formal and shadow pool apart.
 
-Rules are ranked by BM25 and gated by evidence. The floor is the one that was calibrated for short or for long prompts; a
+Rules are ranked by BM25 and gated by evidence, in both of which the embed server's answer has its share. The floor is the one that was calibrated for short or for long prompts; a
 long prompt is matched passage by passage, and the best passage counts for each rule.
 """
 
 from __future__ import annotations
 
 from retrieval.lexical.floors import floor_for
+from retrieval.lexical.fusion import CONVEX
 from retrieval.lexical.matching import MatchedPrompt
+from retrieval.lexical.meaning import Lens, is_usable
 from retrieval.lexical.passages import clip_prompt, cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 LISTED_LIMIT = 10  # hits per pool that a listing shows, whatever their tier
 
 
-def search(
+def search(  # noqa: PLR0913  the one way in
     prompt: str,
     *,
     index: Index,
@@ -34,25 +36,49 @@ def search(
     hidden: frozenset[str] = frozenset(),
     floor: float | None = None,
     dense: DenseAnswer | None = None,
+    fusion: str = CONVEX,
 ) -> Hits:
     """The hits of a prompt. `hidden` are short_ids to keep silent; project_id "" sees global rules only.
 
     `floor` asks for a listing: the best of all that have at least this evidence, with the reason why one is COLD. It does
-    not change any tier. `dense` is not looked at yet. Raises IndexUnreadable.
+    not change any tier. `dense` is the embed server's answer to the prompt, `fusion` the order, CONVEX or
+    RRF. Raises IndexUnreadable.
     """
     try:
-        return _search(prompt, index=index, project_id=project_id, hidden=hidden, listing_floor=floor)
+        return _search(
+            prompt,
+            index=index,
+            project_id=project_id,
+            hidden=hidden,
+            listing_floor=floor,
+            meaning=None if dense is None else (dense, fusion),
+        )
     except DAMAGE as error:
         raise IndexUnreadable(DAMAGED) from error
 
 
-def _search(prompt: str, *, index: Index, project_id: str, hidden: frozenset[str], listing_floor: float | None) -> Hits:
+def _search(
+    prompt: str,
+    *,
+    index: Index,
+    project_id: str,
+    hidden: frozenset[str],
+    listing_floor: float | None,
+    meaning: tuple[DenseAnswer, str] | None,
+) -> Hits:
     prompt = clip_prompt(prompt)
     matched = MatchedPrompt(cut_passages(prompt), index)
     floor = floor_for(index.floors, is_long=matched.is_long)
+    is_listing = listing_floor is not None
+    lens = None
+    if meaning is not None and is_usable(meaning[0], prompt, is_long=matched.is_long):
+        lens = Lens(meaning, matched=matched, floor=floor, is_listing=is_listing)
+    least = floor if lens is None else lens.least_evidence
+    formal, shadow = _split_pools(matched.rank(least if listing_floor is None else listing_floor), index, project_id)
+    if lens is not None:
+        formal, shadow = lens.fuse(formal, lens.dense.formal), lens.fuse(shadow, lens.dense.shadow)
     judge = _Judge(prompt, matched, floor=floor, hidden=hidden)
-    formal, shadow = _split_pools(matched.rank(floor if listing_floor is None else listing_floor), index, project_id)
-    listed = TIERED_LIMIT if listing_floor is None else LISTED_LIMIT
+    listed = LISTED_LIMIT if is_listing else TIERED_LIMIT
     return Hits(
         formal=judge.hits(formal, listed=listed),
         shadow=judge.hits(shadow, listed=listed),
@@ -93,7 +119,7 @@ class _Judge:
         hits: list[Hit] = []
         passed: list[Hit] = []
         for match in ranked:
-            if len(hits) >= listed and (len(passed) >= TIERED_LIMIT or match.evidence < self._floor):
+            if len(hits) >= listed and (len(passed) >= TIERED_LIMIT or not self._can_pass(match)):
                 continue
             hit = self._hit(match)
             hit.reason = self._why_silent(hit.document) or why_not_enough(hit, floor=self._floor)
@@ -104,6 +130,9 @@ class _Judge:
                 passed.append(hit)
         assign_tiers(passed, floor=self._floor, is_long=self._matched.is_long)
         return tuple(hits)
+
+    def _can_pass(self, match: Match) -> bool:
+        return match.evidence >= self._floor if match.meaning is None else match.meaning.fused >= 1
 
     def _hit(self, match: Match) -> Hit:
         document, passage = self._matched.index.document(match.number), match.passage
@@ -119,6 +148,7 @@ class _Judge:
             word_count=passage.count_words(terms),
             variant_hit=longest_whole_phrase((*document.variants, *document.terms), passage.words) > 0,
             is_word_for_word=any(occurs(trigger, passage.text) for trigger in (document.trigger, document.trigger_zh)),
+            meaning=match.meaning,
         )
 
     def _why_silent(self, document: Document) -> str:

@@ -12,13 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from retrieval.lexical.results import Hit
+    from retrieval.lexical.results import Hit, Meaning
 
 TIERED_LIMIT = 5  # README "Injection tiers"
 HOT_MARGIN = 1.3  # README "Injection tiers": more than 30 % above the second, and above the floor
 HOT_COVERAGE = 0.4  # below it, 7 of 54 unrelated prompts were HOT and would have blocked
 LONG_HOT_COVERAGE = 0.6  # a long paste has many passages; at 0.4 three of 1,500 unrelated ones were HOT
 MIN_WORDS = 2
+SECOND_WORD_SHARE = 0.4  # of the floor of meaning, which then stands for a second word
 
 
 def has_enough_words(word_count: int, *, whole_phrase: bool) -> bool:
@@ -27,10 +28,22 @@ def has_enough_words(word_count: int, *, whole_phrase: bool) -> bool:
 
 def why_not_enough(hit: Hit, *, floor: float) -> str:
     """Empty when there is enough evidence."""
+    if hit.meaning is not None:
+        return _why_not_enough_of_both(hit, hit.meaning)
     if hit.evidence < floor:
         return f"evidence {hit.evidence:.2f} is under the floor of {floor:.2f}"
     if not has_enough_words(hit.word_count, whole_phrase=hit.variant_hit or hit.is_word_for_word):
         return "one matched word is not enough, unless it is a whole variant, search term or trigger"
+    return ""
+
+
+def _why_not_enough_of_both(hit: Hit, meaning: Meaning) -> str:
+    if meaning.fused < 1:
+        return f"words and meaning reach {meaning.fused:.0%} of the floor"
+    if meaning.share < SECOND_WORD_SHARE and not has_enough_words(
+        hit.word_count, whole_phrase=hit.variant_hit or hit.is_word_for_word
+    ):
+        return "one matched word is not enough where the meaning is another"
     return ""
 
 
@@ -49,9 +62,9 @@ def assign_tiers(passed: Sequence[Hit], *, floor: float, is_long: bool) -> None:
 def _judge_first(first: Hit, rest: Sequence[Hit], *, floor: float, needed_coverage: float) -> None:
     first.tier = Tier.WARM
     if not all(_is_clearly_ahead(first, second) for second in rest):
-        first.reason = f"best, but not {HOT_MARGIN} times the second ({first.bm25:.2f} to {rest[0].bm25:.2f})"
-    elif first.evidence < HOT_MARGIN * floor and not first.is_word_for_word:
-        first.reason = f"best, but its evidence of {first.evidence:.2f} is not {HOT_MARGIN} times the floor"
+        first.reason = f"best, but not {HOT_MARGIN} times the second ({_weight(first):.2f} to {_weight(rest[0]):.2f})"
+    elif _floors(first, floor) < HOT_MARGIN and not first.is_word_for_word:
+        first.reason = f"best, but its evidence is {_floors(first, floor):.2f} times the floor and not {HOT_MARGIN}"
     elif first.coverage < needed_coverage:
         first.reason = f"best, but too little of its trigger or of one variant is in the prompt ({first.coverage:.0%})"
     elif first.document.status == "dormant":
@@ -64,4 +77,16 @@ def _judge_first(first: Hit, rest: Sequence[Hit], *, floor: float, needed_covera
 
 def _is_clearly_ahead(first: Hit, second: Hit) -> bool:
     """By the margin; or because its trigger alone is there word for word, which similar rules cannot blur."""
-    return first.bm25 > HOT_MARGIN * second.bm25 or (first.is_word_for_word and not second.is_word_for_word)
+    return _weight(first) > HOT_MARGIN * _weight(second) or (first.is_word_for_word and not second.is_word_for_word)
+
+
+def _weight(hit: Hit) -> float:
+    """What the margin over the second is taken of."""
+    return hit.bm25 if hit.meaning is None else hit.meaning.fused
+
+
+def _floors(hit: Hit, floor: float) -> float:
+    """The evidence in multiples of its floor."""
+    if hit.meaning is not None:
+        return hit.meaning.fused
+    return hit.evidence / floor if floor else HOT_MARGIN

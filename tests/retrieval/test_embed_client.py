@@ -24,6 +24,7 @@ ANSWER = {
     "formal": [["r1", 0.75], ["r2", 0.5]],
     "shadow": [["r3", 0.25]],
     "floors": [0.3, 0.4],
+    "offset": 0.1,
     "languages": ["en", "zh"],
 }
 
@@ -36,7 +37,8 @@ def test_the_answer_has_a_list_for_each_pool_the_floors_and_the_languages(data_f
     with listening(data_folder, sends=ANSWER):
         answer = question(data_folder)
 
-    assert (answer.model_id, answer.floors, answer.languages) == ("fake", (0.3, 0.4), {"en", "zh"})
+    assert (answer.model_id, answer.floors, answer.offset) == ("fake", (0.3, 0.4), 0.1)
+    assert answer.languages == {"en", "zh"}
     assert (answer.formal, answer.shadow) == ([("r1", 0.75), ("r2", 0.5)], [("r3", 0.25)])
 
 

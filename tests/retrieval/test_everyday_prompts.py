@@ -12,10 +12,13 @@ from pathlib import Path
 import pytest
 
 from retrieval.calibration import background, calibrate
+from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import pack
+from retrieval.lexical.passages import Passage
 from retrieval.lexical.results import Document, Floors, Tier
 from retrieval.lexical.search import search
+from retrieval.lexical.tokens import tokenize
 
 HERE = Path(__file__).resolve().parent
 LABELLED = HERE.parents[2] / "shared" / "data" / "retrieval" / "agent-prompts"
@@ -81,12 +84,19 @@ def test_a_trigger_on_its_own_line_inside_a_long_prompt_always_finds_its_rule(
     assert missed == []
 
 
-def test_a_positive_that_injects_alone_does_so_inside_a_long_prompt_in_seven_of_ten(index: Index) -> None:
+def matches_by_words(row: dict[str, str], index: Index) -> bool:
+    """Without its concepts, which count in short prompts only."""
+    matches = MatchedPrompt([Passage(row["text"], tokenize(row["text"]))], index).rank(index.floors.short)
+    return row["rule"] in [index.document(match.number).rule_id for match in matches]
+
+
+def test_a_positive_that_injects_by_its_words_does_so_inside_a_long_prompt_in_eight_of_ten(index: Index) -> None:
     positives = [row for row in read_jsonl("queries.jsonl") if row["kind"] == "positive"]
-    alone = [row for row in positives if row["rule"] in injected(row["text"], index)]
+    alone = [row for row in positives if row["rule"] in injected(row["text"], index) and matches_by_words(row, index)]
 
     pastes = list(LONG.values())
     pairs = [(row, paste) for number, row in enumerate(alone) for paste in pastes[number % 4 :: 4]]
     found = [row["id"] for row, paste in pairs if row["rule"] in injected(inside(paste, row["text"]), index)]
 
-    assert len(found) >= 0.7 * len(pairs)
+    assert len(alone) >= 30
+    assert len(found) >= 0.8 * len(pairs)

@@ -21,6 +21,7 @@ ANSWER = {
     "formal": [["r1", 0.9]],
     "shadow": [],
     "floors": [0.3, 0.4],
+    "offset": 0.1,
     "languages": None,
 }
 PATIENT = {"NOKORI_HOOK_EMBED_WAIT_MS": "10000"}

@@ -9,6 +9,7 @@ from retrieval.embeddings.answering import Answerer
 from retrieval.embeddings.inbox import Question, Turns
 from retrieval.embeddings.matrix import VectorMatrix
 from retrieval.embeddings.protocol import EmbedderUnavailable
+from retrieval.embeddings.scale import CosineScale
 from retrieval.lexical.segment import FORMAL, GLOBAL
 from tests.fakes import FakeEmbedder
 
@@ -25,7 +26,8 @@ def answer(tmp_path):
         for text in ("push to main", "restore a backup"):
             matrix.put(text, FakeEmbedder().encode_document([text]), fingerprint="a")
         matrix.place({"push to main": (FORMAL | GLOBAL, ""), "restore a backup": (FORMAL | GLOBAL, "")})
-        answerer = Answerer(embedder, matrix, turns=turns, floors=lambda: (0.3, 0.4))
+        scale = CosineScale(FakeEmbedder().encode_query(["push to main"]), 0.1, (0.3, 0.4))
+        answerer = Answerer(embedder, matrix, turns=turns, scale=lambda: scale)
         questions = [Question(prompt, project_id="", deadline=time.monotonic() + 60) for prompt in prompts]
         answerer.answer(questions)
         return [question.wait() for question in questions]
@@ -55,6 +57,8 @@ def test_each_gets_its_own_neighbours(answer):
         (0.3, 0.4),
         ["en", "zh"],
     )
+    assert push["offset"] == pytest.approx(0.1 + push["formal"][0][1])
+    assert restore["offset"] == pytest.approx(0.1, abs=0.2)
 
 
 @pytest.mark.parametrize(

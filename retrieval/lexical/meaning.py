@@ -1,0 +1,109 @@
+"""The embed server's answer laid over the matches by words: which count, how strong they are, and in which order.
+
+A rule that is not listed has no vector if the list is short; if it is full, it is at most as near as the last one listed.
+"""
+
+from __future__ import annotations
+
+from math import isfinite
+
+from retrieval.lexical.fusion import (
+    RRF,
+    convex_scores,
+    fused_evidence,
+    least_word_share,
+    rrf_scores,
+    words_weight,
+)
+from retrieval.lexical.languages import knows_language
+from retrieval.lexical.matching import Match
+from retrieval.lexical.results import Meaning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from retrieval.lexical.matching import MatchedPrompt
+    from retrieval.lexical.results import DenseAnswer
+
+FULL_LIST = 50  # rules of one pool in an answer
+LEAST_WORD_SHARE = 0.25  # of the floor; less is not looked at, or many rules would be
+
+
+class Lens:
+    """One answer, and how it is to be read."""
+
+    __slots__ = ("dense", "floor", "index", "is_listing", "order", "passage")
+
+    def __init__(
+        self, meaning: tuple[DenseAnswer, str], *, matched: MatchedPrompt, floor: float, is_listing: bool
+    ) -> None:
+        """`meaning`: the answer, and the order that is asked for; in a listing all that is near is shown."""
+        self.dense, self.order = meaning
+        self.index = matched.index
+        self.passage = matched.passages[0]
+        self.floor = floor
+        self.is_listing = is_listing
+
+    @property
+    def least_evidence(self) -> float:
+        """Of words; below it, no rule can pass whatever it means."""
+        best = max((cosine for _, cosine in [*self.dense.formal[:1], *self.dense.shadow[:1]]), default=0.0)
+        return self.floor * max(LEAST_WORD_SHARE, least_word_share(self._share(best)))
+
+    def fuse(self, matches: Sequence[Match], nearest: Sequence[tuple[str, float]]) -> list[Match]:
+        """The matches of one pool, with those that only mean the same; best first."""
+        by_id = {self.index.rule_id(match.number): match for match in matches}
+        by_id |= self._near_only(nearest, by_id)
+        words = {rule_id: match.bm25 for rule_id, match in by_id.items() if match.bm25}
+        cosines = dict(nearest)
+        convex = convex_scores(words, cosines, weight=words_weight(self.dense.model_id))
+        rrf = rrf_scores(words, cosines)
+        unlisted = nearest[-1][1] if len(nearest) >= FULL_LIST else None
+        for rule_id, match in by_id.items():
+            cosine = cosines.get(rule_id)
+            match.meaning = self._meaning(
+                match.evidence / self.floor if self.floor else 0.0,
+                cosine,
+                unlisted if cosine is None else cosine,
+                scores=(convex.get(rule_id, 0.0), rrf.get(rule_id, 0.0)),
+            )
+        return sorted(by_id.values(), key=self._place)
+
+    def _near_only(self, nearest: Sequence[tuple[str, float]], known: dict[str, Match]) -> dict[str, Match]:
+        """Rules without enough words that are near enough alone; in a listing, all that are near."""
+        enough = self.dense.floors[1]
+        found: dict[str, Match] = {}
+        for rule_id, cosine in nearest:
+            if rule_id not in known and (self.is_listing or cosine - self.dense.offset >= enough):
+                number = self.index.find_rule(rule_id)
+                if number is not None:
+                    found[rule_id] = Match(number, evidence=0.0, bm25=0.0, passage=self.passage)
+        return found
+
+    def _meaning(
+        self, word_share: float, cosine: float | None, nearness: float | None, *, scores: tuple[float, float]
+    ) -> Meaning:
+        convex, rrf = scores
+        if nearness is None:
+            return Meaning(cosine=None, share=0.0, fused=word_share, convex=convex, rrf=rrf)
+        share = self._share(nearness)
+        alone = 0.0 if cosine is None else (cosine - self.dense.offset) / self.dense.floors[1]
+        return Meaning(
+            cosine=cosine, share=share, fused=max(fused_evidence(word_share, share), alone), convex=convex, rrf=rrf
+        )
+
+    def _share(self, cosine: float) -> float:
+        return (cosine - self.dense.offset) / self.dense.floors[0]
+
+    def _place(self, match: Match) -> tuple[float, int]:
+        meaning = match.meaning
+        if meaning is None:
+            return 0.0, match.number
+        return -(meaning.rrf if self.order == RRF else meaning.convex), match.number
+
+
+def is_usable(dense: DenseAnswer, prompt: str, *, is_long: bool) -> bool:
+    """A long paste means many things at once; a model that does not know the language means nothing by it."""
+    calibrated = all(isfinite(floor) and floor > 0 for floor in dense.floors)
+    return calibrated and not is_long and knows_language(prompt, dense.languages)

@@ -41,7 +41,7 @@ class InstallRecord:
     def without(self, names: Collection[str]) -> InstallRecord:
         files = {name: path for name, path in self.files.items() if name not in names}
         entries = {name: rows for name, rows in self.entries.items() if name not in names}
-        return replace(self, files=files, entries=entries, made=tuple(set(self.made) - set(names)))
+        return replace(self, files=files, entries=entries, made=tuple(name for name in self.made if name not in names))
 
 
 def read_record(folder: DataFolder) -> InstallRecord:

@@ -155,7 +155,7 @@ def _complain(problem: Exception) -> int:
 
 def _told(problem: Exception) -> str:
     """An error of the disk names its place; in the data folder, that folder and the way to another one as well."""
-    if not isinstance(problem, OSError) or not problem.filename:
+    if not isinstance(problem, OSError) or not isinstance(problem.filename, (str, bytes)):
         return str(problem)
     place, root = os.fsdecode(problem.filename), settings.NOKORI_FOLDER.root
     if not (place + os.sep).startswith(root + os.sep):

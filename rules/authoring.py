@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.db import transaction
+from django.db.models import Value as Literal
+from django.db.models.functions import Lower
 
 from rules.drafts import RuleDraft, Value, clean_columns
 from rules.evidence import add_evidence
@@ -48,10 +50,14 @@ def add_rule(draft: RuleDraft, *, by: Mover, now: datetime) -> Rule:
 def find_twin(draft: RuleDraft) -> Rule | None:
     """A rule for the same project that says the same in the same situation, and is not retired."""
     columns = clean_columns(asdict(draft))
-    living = Rule.objects.exclude(status__in=[Status.MERGED, Status.ARCHIVED])
-    return living.filter(
-        project_id=columns["project_id"], trigger__iexact=columns["trigger"], action__iexact=columns["action"]
-    ).first()
+    living = Rule.objects.exclude(status__in=[Status.MERGED, Status.ARCHIVED]).filter(project_id=columns["project_id"])
+    words = living.annotate(situation=Lower("trigger"), answer=Lower("action"))
+    return words.filter(situation=_lower(columns["trigger"]), answer=_lower(columns["action"])).first()
+
+
+def _lower(text: Value) -> Lower:
+    """By the database, as the columns are: LIKE has a limit that a long Chinese trigger is over."""
+    return Lower(Literal(text))
 
 
 def find_rule(name: str) -> Rule:

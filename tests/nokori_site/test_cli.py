@@ -204,10 +204,11 @@ def test_a_reader_that_went_away_is_no_error(data_folder):
         (CommandError("It is running.", returncode=2), 2, "nokori: It is running.\n"),
         (DatabaseError("locked"), 1, "nokori: the database cannot be used: locked. `health` says more.\n"),
         (PermissionError(13, "Permission denied", "/x"), 1, "nokori: /x: Permission denied.\n"),
+        (OSError(9, "Bad file descriptor", 7), 1, "nokori: [Errno 9] Bad file descriptor: 7\n"),
         (OSError("two\nlines"), 1, "nokori: two lines\n"),
         (KeyboardInterrupt(), 130, ""),
     ],
-    ids=["stated", "own exit code", "database", "file", "always one line", "interrupted"],
+    ids=["stated", "own exit code", "database", "file", "descriptor", "always one line", "interrupted"],
 )
 def test_a_known_problem_is_one_line_and_an_exit_code(failing_verb, capsys, problem, exit_code, stderr):
     assert failing_verb(problem) == exit_code

@@ -77,6 +77,13 @@ def test_add_takes_the_same_words_when_told_to_or_for_another_project(more):
     assert Rule.objects.count() == 2
 
 
+def test_a_long_trigger_in_any_script_is_compared_too():
+    run("add", "--trigger", "强推" * 8000, "--action", "停")
+
+    with pytest.raises(CommandError, match="says the same"):
+        run("add", "--trigger", "强推" * 8000, "--action", "停")
+
+
 def test_add_takes_the_words_of_a_rule_that_was_dismissed():
     run("add", *WORDS)
     run("dismiss", Rule.objects.get().short_id)

@@ -164,7 +164,7 @@ def _record(done: Mapping[Platform, Installed], *, action: str, made: list[str],
         manage=manage,
         files=files,
         entries=entries,
-        made=(*record.made, *made),
+        made=(*record.made, *made) if is_new else record.made,
         imports_off=record.imports_off or imports_off,
     )
     write_record(settings.NOKORI_FOLDER, new)

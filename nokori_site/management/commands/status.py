@@ -27,7 +27,15 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> str:
         overview = look_over(settings.NOKORI_FOLDER, config=settings.NOKORI, now=timezone.now())
-        project = project_id(str(Path.cwd()), isolate_worktrees=settings.NOKORI.isolate_worktrees)
+        project = _project_here()
         if options["json"]:
             return json.dumps(asdict(overview) | {"project": project}, ensure_ascii=False, indent=2)
         return render(overview, project=project)
+
+
+def _project_here() -> str:
+    """Empty in a folder that was deleted meanwhile."""
+    try:
+        return project_id(str(Path.cwd()), isolate_worktrees=settings.NOKORI.isolate_worktrees)
+    except FileNotFoundError:
+        return ""

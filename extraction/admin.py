@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from django.contrib import admin, messages
 from django.utils import timezone
-from django.utils.translation import gettext as translate
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from extraction.jobs import retry
@@ -30,4 +30,4 @@ class ExtractJobAdmin(ObservationAdmin):
     @admin.action(description=_("Try again"))
     def try_again(self, request: HttpRequest, queryset: ExtractJobQuerySet) -> None:
         number = retry(queryset, now=timezone.now())
-        messages.success(request, translate("%(count)d back in the queue.") % {"count": number})
+        messages.success(request, gettext("%(count)d back in the queue.") % {"count": number})

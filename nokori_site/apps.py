@@ -23,7 +23,10 @@ class NokoriSiteConfig(AppConfig):
 
 def _let_names_be_translated() -> None:
     """The names of models and columns, as the admin shows them; nokori_site.wording lists them for translators."""
-    for model in [model for label in OUR_APPS for model in apps.get_app_config(label).get_models()]:
+    configs = [apps.get_app_config(label) for label in OUR_APPS]
+    for config in configs:
+        config.verbose_name = gettext_lazy(str(config.verbose_name))
+    for model in [model for config in configs for model in config.get_models()]:
         model._meta.verbose_name = gettext_lazy(str(model._meta.verbose_name))
         plural = str(model._meta.verbose_name_plural)
         model._meta.verbose_name_plural = gettext_lazy(UNCOUNTABLE.get(plural, plural))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.utils import timezone
-from django.utils.translation import gettext as translate
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from rules.admin_parts import ObservationAdmin
@@ -105,7 +105,7 @@ class RuleAdmin(RuleModelAdmin):
     @admin.action(description=_("Take back the dismissal"))
     def take_back(self, request: HttpRequest, queryset: RuleQuerySet) -> None:
         taken = sum(take_back_dismissal(rule, by=Mover.PAGE, now=timezone.now()) for rule in queryset)
-        messages.success(request, translate("%(count)d taken back.") % {"count": taken})
+        messages.success(request, gettext("%(count)d taken back.") % {"count": taken})
 
     def _move(self, request: HttpRequest, rules: RuleQuerySet, target: Status) -> None:
         moved = 0
@@ -114,8 +114,8 @@ class RuleAdmin(RuleModelAdmin):
                 moved += move_by_hand(rule, target, by=Mover.PAGE, now=timezone.now())
             except RuleRefused as refused:
                 messages.error(request, str(refused))
-        words = translate("%(count)d moved to %(status)s.")
-        messages.success(request, words % {"count": moved, "status": translate(target)})
+        words = gettext("%(count)d moved to %(status)s.")
+        messages.success(request, words % {"count": moved, "status": gettext(target)})
 
 
 @admin.register(Evidence)

@@ -27,6 +27,7 @@ PAGES = (
 )
 ADMIN = ("/admin/", "/admin/rules/rule/", "/admin/rules/injection/")
 SERIOUS = ("serious", "critical")
+LANGUAGES = {"简": "规则", "繁": "規則", "日本語": "ルール"}
 
 
 def findings(page):
@@ -95,6 +96,17 @@ def test_the_system_chooses_the_theme_until_somebody_does(chromium, site):
         page.goto(site.address)
 
         assert page.evaluate("getComputedStyle(document.body).color") == "rgb(236, 232, 224)"
+
+
+@pytest.mark.parametrize(("button", "rules"), LANGUAGES.items())
+def test_the_language_switches_and_stays(page, site, button, rules):
+    page.goto(site.address)
+    page.get_by_role("button", name=button, exact=True).click()
+    page.goto(f"{site.address}/review/")
+
+    expect(page.get_by_role("link", name=rules, exact=True)).to_be_visible()
+    page.get_by_role("button", name="EN", exact=True).click()
+    expect(page.get_by_role("link", name="Rules", exact=True)).to_be_visible()
 
 
 def test_the_keyboard_reaches_everything_and_shows_where_it_is(page, site):

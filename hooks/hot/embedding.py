@@ -29,12 +29,13 @@ ASKED = "embed-asked"  # the stamp of a prompt that missed the server
 BEGUN = "embed-begun"  # that of a session's start, when there could be a server
 PAUSE_SECONDS = 60.0  # between two requests for a server
 ENOUGH_RULES = 20  # README "Embedding": from here on by itself
+MAX_MEANT = 2_000  # characters; more is a paste, which means many things at once and is matched by its words
 NONE, REMOTE = "none", "remote"  # backends, as retrieval/embeddings/backends.py names them
 
 
 def dense_answer(call: Call, words: str, *, index: Index) -> DenseAnswer | None:
     """None: match the prompt by its words alone."""
-    if not is_on(call.published, index=index, project_id=call.project_id):
+    if len(words) > MAX_MEANT or not is_on(call.published, index=index, project_id=call.project_id):
         return None
     try:
         answer = ask(

@@ -9,7 +9,7 @@ import hmac
 import logging
 import time
 from collections.abc import Callable
-from threading import BoundedSemaphore, Thread
+from threading import BoundedSemaphore, Condition, Thread
 from typing import TYPE_CHECKING, Any
 
 from retrieval.lexical.embed_frames import MAX_QUESTION, FrameUnreadable, pack_frame, read_frame
@@ -34,6 +34,8 @@ class Connections:
         self._listener = listener
         self._reply = reply
         self._places = BoundedSemaphore(MAX_CONNECTIONS)
+        self._served = Condition()
+        self._in_service = 0
 
     def serve(self) -> None:
         """Until the listening socket is closed."""
@@ -50,13 +52,26 @@ class Connections:
             else:
                 self._serve_beside(connection)
 
+    def drain(self, *, seconds: float) -> None:
+        """Waits until those who are being served have their answers."""
+        with self._served:
+            self._served.wait_for(lambda: not self._in_service, seconds)
+
     def _serve_beside(self, connection: socket.socket) -> None:
+        self._count(+1)
         try:
             Thread(target=self._serve_one, args=(connection,), daemon=True).start()
         except RuntimeError as error:  # the system has no thread to give
             connection.close()
-            self._places.release()
+            self._count(-1)
             logger.warning("a caller was hung up on: %s", error)
+
+    def _count(self, step: int) -> None:
+        with self._served:
+            self._in_service += step
+            self._served.notify_all()
+        if step < 0:
+            self._places.release()
 
     def _serve_one(self, connection: socket.socket) -> None:
         try:
@@ -67,7 +82,7 @@ class Connections:
         except Exception:  # one question must not end the server
             logger.exception("a question could not be answered")
         finally:
-            self._places.release()
+            self._count(-1)
 
     def _answer(self, connection: socket.socket) -> None:
         question = read_frame(_receiver(connection), limit=MAX_QUESTION)

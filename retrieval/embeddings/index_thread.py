@@ -124,9 +124,11 @@ class IndexThread:
         update_record(self._folder, counter=self._indexer.counter, problem="")
 
     def _compute_scale(self) -> None:
-        if len(self._matrix):
+        """None stays None while no rule is both published and encoded."""
+        vectors = self._matrix.vectors()
+        if len(vectors):
             offtopic = offtopic_vectors(
                 self._indexer.embedder, self._folder.vectors, encode=self._indexer.encode_prompts
             )
-            self.scale = cosine_scale(offtopic, self._matrix.vectors())
+            self.scale = cosine_scale(offtopic, vectors)
             self._encoded = 0

@@ -34,6 +34,7 @@ TICK_SECONDS = 1.0
 STOPPING = "stopping"
 MATRIX_FILE = "matrix.f32"
 MOST_WAIT_MS = 60_000
+DRAIN_SECONDS = 1.0
 
 logger = logging.getLogger(__name__)
 
@@ -95,6 +96,7 @@ class EmbedServer:
         finally:
             self._stop.set()
             engine.indexing.end()
+            connections.drain(seconds=DRAIN_SECONDS)
 
     def _get_ready(self) -> Engine:
         service = self._service

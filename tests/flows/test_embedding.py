@@ -8,8 +8,8 @@ from filelock import FileLock, Timeout
 
 from retrieval.embeddings import control
 
-TRIGGER = "Force pushing to a shared branch"
-SAME_IN_CHINESE = "我想把提交强制推送到大家共用的分支"
+TRIGGER = "Restoring a database backup"
+SAME_IN_GERMAN = "Wiederherstellung der Datenbank aus der Sicherung"  # not a word of it in the rule
 PATIENCE_SECONDS = 60
 
 
@@ -47,12 +47,12 @@ def settles(folder):
         return True
 
 
-def test_the_first_prompt_is_matched_by_its_words_and_a_later_one_by_its_meaning(host, run_manage, data_folder):
-    assert run_manage("add", "--trigger", TRIGGER, "--action", "Use --force-with-lease").returncode == 0
+def test_a_prompt_without_a_word_of_the_rule_finds_it_once_the_server_is_up(host, run_manage, data_folder):
+    assert run_manage("add", "--trigger", TRIGGER, "--action", "Ask before overwriting data").returncode == 0
 
-    by_words = host("user-prompt-submit", prompt=TRIGGER, prompt_id="1")
+    by_words = host("user-prompt-submit", prompt=SAME_IN_GERMAN, prompt_id="1")
     until(lambda: control.status(data_folder).state == "ready" and not control.status(data_folder).is_indexing)
-    by_meaning = host("user-prompt-submit", prompt=SAME_IN_CHINESE, prompt_id="2")
+    by_meaning = host("user-prompt-submit", prompt=SAME_IN_GERMAN, prompt_id="2")
 
-    assert "Use --force-with-lease" in by_words
-    assert "--force-with-lease" in by_meaning
+    assert by_words == ""
+    assert "Ask before overwriting data" in by_meaning

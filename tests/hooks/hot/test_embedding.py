@@ -40,15 +40,15 @@ class Asked:
 def ask(data_folder, publish, make_call):
     """ask(*rules, environ=..., sends=...): a prompt with these rules published and this server; sends="" is none."""
 
-    def run(*rules, environ, sends=ANSWER, project_id="", now=NOW):
+    def run(*rules, environ, sends=ANSWER, project_id="", now=NOW, prompt="push"):
         publish(*rules)
         call = make_call(environ={**PATIENT, **environ}, now=now)
         call.project_id = project_id
         with Index.open(data_folder.published) as index:
             if sends == "":
-                return Asked(dense_answer(call, "push", index=index), [], call.told)
+                return Asked(dense_answer(call, prompt, index=index), [], call.told)
             with listening(data_folder, sends=sends) as questions:
-                return Asked(dense_answer(call, "push", index=index), questions, call.told)
+                return Asked(dense_answer(call, prompt, index=index), questions, call.told)
 
     return run
 
@@ -70,6 +70,12 @@ def test_switched_on_it_asks_however_few_the_rules(ask):
     assert [question["prompt"] for question in asked.questions] == ["push"]
     assert asked.answer.formal == [("r1", 0.9)]
     assert asked.told["embed"] == "fake"
+
+
+def test_a_long_paste_is_matched_by_its_words_alone(ask):
+    asked = ask(*rules(1), environ=ON, prompt="push " * 401)
+
+    assert (asked.answer, asked.questions) == (None, [])
 
 
 @pytest.mark.parametrize(("count", "times"), [(19, 0), (20, 1), (21, 1)])

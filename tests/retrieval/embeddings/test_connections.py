@@ -110,3 +110,26 @@ def test_when_too_many_files_are_open_it_goes_on_later(call):
     ask = call(wrap=FullSocket)
 
     assert ask({"ask": "a"}) == {"heard": "a"}
+
+
+def test_one_who_ends_waits_for_the_answers_on_their_way():
+    is_asked, may_answer = threading.Event(), threading.Event()
+
+    def reply(question):
+        is_asked.set()
+        may_answer.wait(30)
+        return {"heard": question["ask"]}
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    served = Connections(Listener(listening, {}), reply)
+    threading.Thread(target=served.serve, daemon=True).start()
+    with listening, socket.create_connection(listening.getsockname(), timeout=30) as connection:
+        connection.sendall(pack_frame({"ask": "a"}))
+        is_asked.wait(30)
+        threading.Timer(0.1, may_answer.set).start()
+
+        served.drain(seconds=30)
+
+        assert may_answer.is_set()
+        assert read_frame(connection.recv, limit=MAX_ANSWER) == {"heard": "a"}
+        listening.shutdown(socket.SHUT_RDWR)

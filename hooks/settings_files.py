@@ -1,4 +1,6 @@
-"""Where else than in the user's own settings the hosts look for hooks: in a project, and where a machine is managed."""
+"""Where hooks may stand besides the settings that are edited now: in a project, where a machine is managed, and in homes
+that another environment chose.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 PROJECT_FILES = (".claude/settings*.json", ".cursor/hooks.json", ".codex/hooks.json", ".github/hooks/*.json")
 MANAGED_FILES = ("managed-settings.json", "managed-settings.d/*.json", "hooks.json")
@@ -21,20 +23,28 @@ MANAGED_FOLDERS: Mapping[str, tuple[str, ...]] = {  # of Claude Code and of Curs
 
 @dataclass(frozen=True)
 class SettingsFile:
-    """is_managed: written by whoever looks after this machine, not by its user."""
+    """kind: "project", "managed" (written by whoever looks after this machine, not by its user) or "other"."""
 
     path: Path
-    is_managed: bool
+    kind: str
+
+    @property
+    def is_managed(self) -> bool:
+        return self.kind == "managed"
 
 
-def other_files(project: Path, *, managed_folders: tuple[str, ...] | None = None) -> Iterator[SettingsFile]:
+def other_files(
+    project: Path, *, also: Iterable[Path] = (), managed_folders: tuple[str, ...] | None = None
+) -> Iterator[SettingsFile]:
     """Those that exist; managed_folders: None takes this machine's."""
     folders = MANAGED_FOLDERS.get(sys.platform, ()) if managed_folders is None else managed_folders
     for path in _matching(project, PROJECT_FILES):
-        yield SettingsFile(path, is_managed=False)
+        yield SettingsFile(path, "project")
+    for path in filter(Path.is_file, also):
+        yield SettingsFile(path, "other")
     for folder in folders:
         for path in _matching(Path(folder), MANAGED_FILES):
-            yield SettingsFile(path, is_managed=True)
+            yield SettingsFile(path, "managed")
 
 
 def _matching(folder: Path, patterns: tuple[str, ...]) -> list[Path]:

@@ -56,7 +56,7 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("spool", lambda: health_hooks.check_spool(folder, now=now)),
         Check("registration", lambda: health_registration.check_registrations(folder, config=config)),
         Check("plugin", lambda: health_registration.check_plugin(folder, config=config)),
-        Check("other hooks", lambda: health_lines.check_other_files(Path.cwd())),
+        Check("other hooks", lambda: _check_other_files(folder, config=config)),
         Check("hosts", health_hooks.check_hosts, needs_database=True),
         Check("jobs", health_hooks.check_jobs, needs_database=True),
         Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),
@@ -76,3 +76,8 @@ def has_failed(findings: Iterable[Finding]) -> bool:
 def _file_notes_first(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:
     catch_up(folder, now=now)
     yield from ()
+
+
+def _check_other_files(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
+    also = sorted(health_registration.other_places(folder, config=config))
+    yield from health_lines.check_other_files(Path.cwd(), also=also)

@@ -25,9 +25,11 @@ TAKE_OUT = "Take our entries out of that file."
 ASK = "That file is not yours to edit: ask whoever manages this machine."
 
 
-def check_other_files(project: Path, *, managed_folders: tuple[str, ...] | None = None) -> Iterator[Finding]:
-    """Files of a project or of a managed machine: hosts run the hooks of every file they find."""
-    for file in other_files(project, managed_folders=managed_folders):
+def check_other_files(
+    project: Path, *, also: Iterable[Path] = (), managed_folders: tuple[str, ...] | None = None
+) -> Iterator[Finding]:
+    """Files that are not the ones that `install` edits now: hosts run the hooks of every file they find."""
+    for file in other_files(project, also=also, managed_folders=managed_folders):
         try:
             yield from _judge(file)
         except (SettingsRefused, OSError):
@@ -55,7 +57,7 @@ def tools_out_of_step(rows: Iterable[Registration], gate_matcher: str) -> tuple[
 
 
 def _judge(file: SettingsFile) -> Iterator[Finding]:
-    name, remedy = ("managed hooks", ASK) if file.is_managed else ("project hooks", TAKE_OUT)
+    name, remedy = f"{file.kind} hooks", ASK if file.is_managed else TAKE_OUT
     found = installed(file.path)
     if gone := gone_programs(found.registrations):
         yield Finding(name, State.FAIL, f"{file.path} calls {', '.join(gone)}, which is not there", remedy)

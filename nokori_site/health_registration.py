@@ -72,6 +72,15 @@ def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Findi
         yield Finding("double registration", State.WARN, "Claude Code and Cursor both call Nokori", DOUBLE_REMEDY)
 
 
+def other_places(folder: DataFolder, *, config: Config) -> set[Path]:
+    """Settings files that `install` wrote under another environment, or that hosts take by default, and does not edit now."""
+    homes = {CLAUDE: config.claude_home, CURSOR: config.cursor_home, CODEX: config.codex_home}
+    edited = {settings_path(homes[platform], platform) for platform in PLATFORMS}
+    recorded = {Path(path) for path in read_record(folder).files.values() if path}
+    usual = {settings_path(f"~/.{platform.name}", platform) for platform in PLATFORMS}
+    return (recorded | usual) - edited
+
+
 def check_plugin(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
     """Claude Code's plugin: only when it is enabled, or was prepared."""
     record = read_record(folder)

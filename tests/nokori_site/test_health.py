@@ -305,6 +305,32 @@ def test_what_changed_since_install_is_told_until_it_is_run_again(run_manage, fi
     assert [row.state for row in after] == [State.OK]
 
 
+def test_hooks_in_a_home_that_another_environment_chose_are_found_when_dead(
+    run_manage, findings, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "elsewhere"))
+    run_manage("install")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    path = tmp_path / "elsewhere" / "settings.json"
+    alive = findings("other hooks")
+
+    path.write_text(path.read_text().replace(sys.executable, "/gone/bin/python"))
+
+    assert [row.state for row in alive] == [State.WARN]
+    assert [(row.state, str(path) in row.detail) for row in findings("other hooks")] == [(State.FAIL, True)]
+
+
+def test_hooks_in_the_usual_home_are_found_when_another_one_is_in_use(
+    run_manage, findings, tmp_path, monkeypatch, data_folder
+):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    run_manage("install")
+    Path(data_folder.install_record).unlink()
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+
+    assert [str(tmp_path / ".claude" / "settings.json") in row.detail for row in findings("other hooks")] == [True]
+
+
 class TestManagedFiles:
     """Settings that somebody else writes for this machine."""
 

@@ -81,5 +81,5 @@ def list_projects(request: HttpRequest) -> list[KnownProject]:
 @router.post("/retrieve", response=ExplanationOut)
 def retrieve(request: HttpRequest, wish: Prompt) -> Record:
     """Which rules a prompt would meet and why; changes nothing."""
-    folder, lens = settings.NOKORI_FOLDER, configured_lens()
-    return as_record(explain(wish.prompt, folder=folder, project_id=wish.project_id, lens=lens))
+    wished = wish.dict()
+    return as_record(explain(wished.pop("prompt"), folder=settings.NOKORI_FOLDER, lens=configured_lens(), **wished))

@@ -17,6 +17,7 @@ from hooks.hot.dismiss import read_command, tombstones
 from hooks.hot.events import NO_SESSION
 from hooks.hot.injection import is_chinese, render_injection
 from hooks.hot.sessions import Session
+from hooks.nearness import Nearness, look_near
 from retrieval.explain import rank
 from retrieval.lexical.packed import Index
 from retrieval.lexical.results import Tier
@@ -53,6 +54,7 @@ class Explanation:
     ranking: Ranking
     injection: Injection
     gate_rule: ShownRule | None
+    near: Nearness
 
 
 def configured_lens() -> Lens:
@@ -60,11 +62,14 @@ def configured_lens() -> Lens:
     return Lens(budget_chars=config.max_injection_chars, verb=config.dismiss_phrase, is_gate_on=config.gate_enabled)
 
 
-def explain(prompt: str, *, folder: DataFolder, project_id: str, lens: Lens) -> Explanation:
-    """Raises IndexUnreadable."""
+def explain(
+    prompt: str, *, folder: DataFolder, project_id: str, lens: Lens, by_words_alone: bool = False
+) -> Explanation:
+    """by_words_alone leaves the embed server out. Raises IndexUnreadable."""
     words = read_command(human_words(prompt), verb=lens.verb).rest
     with Index.open(folder.published) as index:
-        ranking = rank(words, index=index, project_id=project_id, hidden=tombstones(folder))
+        near = look_near(words, folder=folder, index=index, project_id=project_id, by_words_alone=by_words_alone)
+        ranking = rank(words, index=index, project_id=project_id, hidden=tombstones(folder), dense=near.answer)
     injection = render_injection(
         ranking.hits.formal,
         session=Session(NO_SESSION, now=0.0),
@@ -80,6 +85,7 @@ def explain(prompt: str, *, folder: DataFolder, project_id: str, lens: Lens) -> 
         ranking=ranking,
         injection=injection,
         gate_rule=gate_rule,
+        near=near,
     )
 
 
@@ -99,7 +105,7 @@ def as_text(explanation: Explanation) -> str:
 
 def as_record(explanation: Explanation) -> dict[str, Any]:
     """Any: numbers, texts, lists and objects, as JSON has them."""
-    ranking, rule = explanation.ranking, explanation.gate_rule
+    ranking, rule, near = explanation.ranking, explanation.gate_rule, explanation.near
     return {
         "prompt": explanation.prompt,
         "words": explanation.words,
@@ -110,8 +116,13 @@ def as_record(explanation: Explanation) -> dict[str, Any]:
         "is_long": ranking.hits.is_long,
         "floor": ranking.hits.floor,
         "floors": {"short": ranking.floors.short, "long": ranking.floors.long},
-        **{tier: [_hit_record(hit) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
-        "shadow": [_hit_record(hit) for hit in ranking.hits.shadow],
+        **{tier: [_hit_record(hit, near) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
+        "shadow": [_hit_record(hit, near) for hit in ranking.hits.shadow],
+        "embedding": {
+            "model": near.answer.model_id if near.answer else "",
+            "why_not": near.why_not,
+            "floors": list(near.answer.floors) if near.answer else [],
+        },
         "gate": {
             "would_block": rule is not None,
             "short_id": rule.document.short_id if rule else "",
@@ -168,7 +179,7 @@ def _gate_text(rule: ShownRule | None) -> str:
     return f"gate.would_block  True{calls}\n  {rule.document.short_id}: {_one_line(rule.document.action)}"
 
 
-def _hit_record(hit: Hit) -> dict[str, object]:
+def _hit_record(hit: Hit, near: Nearness) -> dict[str, object]:
     return {
         "short_id": hit.document.short_id,
         "rule_id": hit.document.rule_id,
@@ -176,6 +187,7 @@ def _hit_record(hit: Hit) -> dict[str, object]:
         "tier": hit.tier,
         "reason": hit.reason,
         "bm25": hit.bm25,
+        "cosine": near.cosine_of(hit.document.rule_id),
         "evidence": hit.evidence,
         "coverage": hit.coverage,
         "matched": sorted(hit.words),

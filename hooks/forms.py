@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from hooks.known_projects import known_projects
+from hooks.known_projects import project_choices
 from hooks.schemas import MAX_PROMPT
 from rules.drafts import MAX_PROJECT_ID
 from rules.lifecycle import Level
@@ -23,11 +23,11 @@ class PromptForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3, "data-search": "", "autofocus": ""}),
     )
     project = forms.CharField(label=_("Project"), required=False, max_length=MAX_PROJECT_ID)
+    by_words_alone = forms.BooleanField(label=_("By words alone"), required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        choices = [(project.project_id, project.name) for project in known_projects()]
-        self.fields["project"].widget = forms.Select(choices=[("", _("none: global rules only")), *choices])
+        self.fields["project"].widget = forms.Select(choices=[("", _("none: global rules only")), *project_choices()])
 
 
 class InjectionForm(forms.Form):

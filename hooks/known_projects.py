@@ -29,6 +29,14 @@ def known_projects() -> list[KnownProject]:
     )
 
 
+def project_choices() -> list[tuple[str, str]]:
+    """Each project's id and name, by name: what a list to choose from needs, without counting rules."""
+    own = Rule.objects.exclude(project_id="").order_by().values_list("project_id", flat=True).distinct()
+    seen = AgentSession.objects.exclude(project_id="").order_by().values_list("project_id", flat=True).distinct()
+    named = [(key, project_name(key)) for key in {*own, *seen}]
+    return sorted(named, key=lambda choice: (choice[1].lower(), choice[0]))
+
+
 def latest_project() -> str:
     """The project of the session that was active last; "" when there is none."""
     sessions = AgentSession.objects.exclude(project_id="").order_by("-last_activity")

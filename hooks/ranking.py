@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from hooks.explain import Explanation
+    from hooks.nearness import Nearness
     from retrieval.lexical.results import Document, Hit
 
 MOST_FORMAL, MOST_SHADOW = 20, 10  # rows of a list
@@ -73,7 +74,8 @@ class RankingPage:
 def ranking_page(explanation: Explanation, *, budget_chars: int, is_gate_on: bool) -> RankingPage:
     hits = explanation.ranking.hits
     shown = {rule.document.rule_id: FULL if rule.is_full else LINE for rule in explanation.injection.shown}
-    draw = _Scale([*hits.formal[:MOST_FORMAL], *hits.shadow[:MOST_SHADOW]], floor=hits.floor, is_long=hits.is_long)
+    drawn = [*hits.formal[:MOST_FORMAL], *hits.shadow[:MOST_SHADOW]]
+    draw = _Scale(drawn, floor=hits.floor, is_long=hits.is_long, near=explanation.near)
     return RankingPage(
         explanation=explanation,
         formal=[
@@ -94,8 +96,9 @@ def ranking_page(explanation: Explanation, *, budget_chars: int, is_gate_on: boo
 class _Scale:
     """The longest value of each kind among these hits and floors."""
 
-    def __init__(self, hits: Sequence[Hit], *, floor: float, is_long: bool) -> None:
+    def __init__(self, hits: Sequence[Hit], *, floor: float, is_long: bool, near: Nearness) -> None:
         self._floor = floor
+        self._near = near
         self._coverage = LONG_HOT_COVERAGE if is_long else HOT_COVERAGE
         self._bm25 = max((hit.bm25 for hit in hits), default=1.0) * ROOM or 1.0
         self._evidence = max([floor, *(hit.evidence for hit in hits)]) * ROOM or 1.0
@@ -105,7 +108,17 @@ class _Scale:
             _bar("evidence", hit.evidence, longest=self._evidence, floor=self._floor),
             _bar("bm25", hit.bm25, longest=self._bm25),
             _bar("coverage", hit.coverage, longest=1.0, floor=self._coverage),
+            *self._cosine(hit),
         )
+
+    def _cosine(self, hit: Hit) -> list[Bar]:
+        """Nothing when nobody was asked; a rule that is not among the nearest has no known cosine."""
+        value = self._near.cosine_of(hit.document.rule_id)
+        if value is None or self._near.answer is None:
+            return []
+        warm, hot = self._near.answer.floors
+        marks = (_share(warm, 1.0), _share(hot, 1.0))
+        return [Bar(kind="cosine", value=value, width=_share(value, 1.0), marks=marks, is_passed=value >= warm)]
 
 
 def _bar(kind: str, value: float, *, longest: float, floor: float | None = None) -> Bar:

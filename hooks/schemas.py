@@ -117,6 +117,7 @@ class ProjectOut(Schema):
 class Prompt(Schema):
     prompt: str = Field(max_length=MAX_PROMPT)
     project_id: str = Field("", max_length=MAX_PROJECT_ID, description="Empty: global rules only.")
+    by_words_alone: bool = Field(False, description="Leave the embed server out.")
 
 
 class HitOut(Schema):
@@ -126,6 +127,7 @@ class HitOut(Schema):
     tier: str
     reason: str
     bm25: float
+    cosine: float | None
     evidence: float
     coverage: float
     matched: list[str]
@@ -147,6 +149,14 @@ class FloorsOut(Schema):
     long: float
 
 
+class EmbeddingOut(Schema):
+    """`model` answered, or `why_not` says why none did. `floors`: the cosines that WARM and HOT must reach."""
+
+    model: str
+    why_not: str
+    floors: list[float]
+
+
 class ExplanationOut(Schema):
     """What a prompt would meet; `floor` is the evidence that a match has to pass."""
 
@@ -163,5 +173,6 @@ class ExplanationOut(Schema):
     warm: list[HitOut]
     cold: list[HitOut]
     shadow: list[HitOut]
+    embedding: EmbeddingOut
     gate: GateVerdict
     injected_text: str

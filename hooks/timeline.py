@@ -10,19 +10,20 @@ from datetime import timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Min
+from django.db.models import Min
 
 from hooks.models import AgentSession, GateDecision
 from rules.lifecycle import Level
 from rules.models import Injection
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from datetime import datetime
 
     from django.db.models import QuerySet
 
 GATE_MOST = timedelta(hours=1)  # after a prompt; a marker lives ten minutes by default
+MOST_COUNTED = 10_000
 MOST_ROWS = 1_000  # injections, and gate decisions, of one session that are told: the newest
 
 
@@ -64,7 +65,7 @@ class SessionStory:
 
 @dataclass(frozen=True, kw_only=True)
 class LevelCounts:
-    """How many injections fit a wish whatever its level, by level; `wished` counts those of the wished level."""
+    """How many injections fit a wish whatever its level, by level, up to MOST_COUNTED each; `wished`: of the wished level."""
 
     hot: int
     warm: int
@@ -74,12 +75,20 @@ class LevelCounts:
     def total(self) -> int:
         return self.hot + self.warm
 
+    @property
+    def is_capped(self) -> bool:
+        return MOST_COUNTED in (self.hot, self.warm)
+
 
 def count_levels(wish: InjectionWish) -> LevelCounts:
-    rows = select_injections(replace(wish, level="")).order_by()
-    counts = {Level.HOT: 0, Level.WARM: 0} | dict(rows.values_list("level").annotate(Count("pk")))
-    wished = counts[Level(wish.level)] if wish.level else sum(counts.values())
-    return LevelCounts(hot=counts[Level.HOT], warm=counts[Level.WARM], wished=wished)
+    hot, warm = (_count(replace(wish, level=level)) for level in (Level.HOT, Level.WARM))
+    by_level = {Level.HOT.value: hot, Level.WARM.value: warm}
+    return LevelCounts(hot=hot, warm=warm, wished=by_level.get(wish.level, hot + warm))
+
+
+def _count(wish: InjectionWish) -> int:
+    """Counting all rows of years takes longer than showing a page of them."""
+    return select_injections(wish).order_by()[:MOST_COUNTED].count()
 
 
 def select_injections(wish: InjectionWish) -> QuerySet[Injection]:
@@ -91,6 +100,11 @@ def select_injections(wish: InjectionWish) -> QuerySet[Injection]:
     }
     wished = {column: value for column, value in columns.items() if value}
     return Injection.objects.filter(**wished).order_by("-at", "-pk")
+
+
+def at_hand(keys: Collection[int]) -> QuerySet[Injection]:
+    """The rows with these keys, newest first: a page far down is found by its keys alone, which an index holds."""
+    return with_rules(Injection.objects.filter(pk__in=keys).order_by("-at", "-pk"))
 
 
 def with_rules(injections: QuerySet[Injection]) -> QuerySet[Injection]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
@@ -11,23 +11,24 @@ from django.shortcuts import render
 
 from hooks.explain import configured_lens, explain
 from hooks.forms import InjectionForm, PromptForm
-from hooks.known_projects import known_projects, latest_project
+from hooks.known_projects import latest_project, project_choices
 from hooks.ranking import RankingPage, ranking_page
 from hooks.timeline import (
+    MOST_COUNTED,
     InjectionWish,
     SessionUnknown,
+    at_hand,
     count_levels,
     select_injections,
     tell_prompts,
     tell_session,
-    with_rules,
 )
 from retrieval.lexical.segment import IndexUnreadable
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-PAGE_ROWS = 50
+PAGE_ROWS = 30
 
 
 def retrieve(request: HttpRequest) -> HttpResponse:
@@ -36,7 +37,7 @@ def retrieve(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {"form": form}
     if form.is_bound and form.is_valid():
         try:
-            context["ranking"] = _ranked(form.cleaned_data["prompt"], project_id=form.cleaned_data["project"])
+            context["ranking"] = _ranked(form.cleaned_data)
         except IndexUnreadable as error:
             context["problem"] = str(error)
     return render(request, "hooks/retrieve.html", context)
@@ -45,15 +46,16 @@ def retrieve(request: HttpRequest) -> HttpResponse:
 def injections(request: HttpRequest) -> HttpResponse:
     wish = _wish(request)
     levels = count_levels(wish)
-    paginator = Paginator(with_rules(select_injections(wish)), PAGE_ROWS)
+    paginator = Paginator(select_injections(wish).values_list("pk", flat=True), PAGE_ROWS)
     paginator.count = levels.wished
     page = paginator.get_page(request.GET.get("page"))
     context = {
         "wish": wish,
         "levels": levels,
-        "projects": known_projects(),
+        "most": MOST_COUNTED,
+        "projects": project_choices(),
         "page": page,
-        "prompts": tell_prompts(page.object_list),
+        "prompts": tell_prompts(at_hand(list(page.object_list))),
         "kept": [("level", wish.level)] if wish.level else [],
         "is_wished": wish != InjectionWish(),
     }
@@ -68,9 +70,16 @@ def session(request: HttpRequest, session_id: str) -> HttpResponse:
     return render(request, "hooks/session.html", {"story": story})
 
 
-def _ranked(prompt: str, *, project_id: str) -> RankingPage:
+def _ranked(asked: dict[str, Any]) -> RankingPage:
+    """Any: the values of a form."""
     lens = configured_lens()
-    explanation = explain(prompt, folder=settings.NOKORI_FOLDER, project_id=project_id, lens=lens)
+    explanation = explain(
+        asked["prompt"],
+        folder=settings.NOKORI_FOLDER,
+        project_id=asked["project"],
+        lens=lens,
+        by_words_alone=asked["by_words_alone"],
+    )
     return ranking_page(explanation, budget_chars=lens.budget_chars, is_gate_on=lens.is_gate_on)
 
 

@@ -16,7 +16,11 @@ from retrieval.lexical.segment import FORMAL, SHADOW
 
 if TYPE_CHECKING:
     from retrieval.lexical.packed import Index
-    from retrieval.lexical.results import Floors, Hits
+    from retrieval.lexical.results import DenseAnswer, Floors, Hits
+
+
+MOST_KNOWN = 32  # pairs of an index and a project
+_known_sizes: dict[tuple[object, int, str], Counter[int]] = {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,14 +34,26 @@ class Ranking:
     matches: int
 
 
-def rank(prompt: str, *, index: Index, project_id: str, hidden: frozenset[str]) -> Ranking:
+def rank(
+    prompt: str, *, index: Index, project_id: str, hidden: frozenset[str], dense: DenseAnswer | None = None
+) -> Ranking:
     """Raises IndexUnreadable."""
-    pools = Counter(pool_of(number, index=index, project_id=project_id) for number in index.numbers())
+    pools = _pool_sizes(index, project_id)
     matched = MatchedPrompt(cut_passages(prompt), index).rank(0.0)
     return Ranking(
-        hits=search(prompt, index=index, project_id=project_id, hidden=hidden, floor=0.0),
+        hits=search(prompt, index=index, project_id=project_id, hidden=hidden, floor=0.0, dense=dense),
         floors=index.floors,
         formal_pool=pools[FORMAL],
         shadow_pool=pools[SHADOW],
         matches=sum(pool_of(match.number, index=index, project_id=project_id) == FORMAL for match in matched),
     )
+
+
+def _pool_sizes(index: Index, project_id: str) -> Counter[int]:
+    """Remembered for the index at hand: who tries prompts asks again with every key."""
+    key = (index.base_id, index.change_counter, project_id)
+    if key not in _known_sizes:
+        if len(_known_sizes) >= MOST_KNOWN:
+            _known_sizes.clear()
+        _known_sizes[key] = Counter(pool_of(number, index=index, project_id=project_id) for number in index.numbers())
+    return _known_sizes[key]

@@ -1,4 +1,4 @@
-"""`manage.py benchmark [SUITE...]`: what hooks, search, publishing, extraction and the embed server cost on this machine."""
+"""`manage.py benchmark [SUITE...]`: what hooks, search, publishing, extraction, embed server and pages cost here."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from nokori_site.benchmark.hooks import CaseNotMeasuredError, measure_hooks
 from nokori_site.benchmark.publish import measure_publish
 from nokori_site.benchmark.search import measure_search
 from nokori_site.benchmark.throwaway import NotThrowawayError, run_apart, throwaway_folder
+from nokori_site.benchmark.web import PageNotMeasuredError, measure_web
 
 SUITES: dict[str, Callable[..., list[Row]]] = {
     "hooks": measure_hooks,
@@ -23,11 +24,12 @@ SUITES: dict[str, Callable[..., list[Row]]] = {
     "publish": measure_publish,
     "extraction": measure_extraction,
     "embed": measure_embedding,
+    "web": measure_web,
 }
 
 
 class Command(BaseCommand):
-    help = "Measure hooks, search, publishing, extraction and the embed server with made-up rules in a throwaway data folder."
+    help = "Measure hooks, search, publishing, extraction, embed server and pages in a throwaway data folder."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"{', '.join(SUITES)}; all when none is named")
@@ -60,5 +62,5 @@ def _measure(chosen: list[str], options: dict[str, Any]) -> dict[str, list[Row]]
     try:
         folder = throwaway_folder()
         return {suite: SUITES[suite](folder, **numbers) for suite in chosen}
-    except (NotThrowawayError, CaseNotMeasuredError) as problem:
+    except (NotThrowawayError, CaseNotMeasuredError, PageNotMeasuredError) as problem:
         raise CommandError(str(problem)) from problem

@@ -12,6 +12,7 @@ CASES = {
         *("light server encodes all", "prompt, no server", "light server", "prompt, server up", "prompt, server hung"),
         "sentence-transformers server",
     ],
+    "web": ["/", "/rules/"],
 }
 
 

@@ -38,11 +38,14 @@ class OneTimeLinks:
     def __init__(self) -> None:
         self._unused: set[str] = set()
 
-    def issue(self, address: str, *, token: str) -> str:
-        """A link below an address such as http://127.0.0.1:8765."""
-        once = secrets.token_urlsafe(12)
+    def issue(self, address: str) -> str:
+        """A link below an address such as http://127.0.0.1:8765.
+
+        The token is not in it: a browser keeps the links that it followed, and what it keeps must open nothing.
+        """
+        once = secrets.token_urlsafe(TOKEN_BYTES)
         self._unused.add(once)
-        return f"{address}/enter/?{urlencode({'token': token, 'once': once})}"
+        return f"{address}/enter/?{urlencode({'once': once})}"
 
     def redeem(self, once: str) -> bool:
         """True the first time."""

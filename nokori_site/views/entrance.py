@@ -1,4 +1,4 @@
-"""The entrance: a link's token, or one that is typed in, is traded for the cookie; the theme is kept in another."""
+"""The entrance: a link that opens once, or the token that is typed in, is traded for the cookie; the theme is kept in another."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nokori_site.access import is_let_in, is_token, let_in, links
@@ -16,16 +15,14 @@ from nokori_site.refusals import Refusal, refuse
 
 
 @require_http_methods(["GET", "POST"])
-@sensitive_variables("token")
 def enter(request: HttpRequest) -> HttpResponse:
     """A link opens once; a token that is typed in opens each time, for who knows it can read the data folder."""
-    token = request.POST.get("token", "") if request.method == "POST" else request.GET.get("token", "")
     if is_let_in(request.session, settings.NOKORI_FOLDER):
         return redirect("dashboard")
-    if not is_token(token.strip(), settings.NOKORI_FOLDER):
-        return refuse(request, _wrong_token())
     if request.method == "GET" and not links.redeem(request.GET.get("once", "")):
         return refuse(request, _used_link())
+    if request.method == "POST" and not is_token(request.POST.get("token", "").strip(), settings.NOKORI_FOLDER):
+        return refuse(request, _wrong_token())
     let_in(request, settings.NOKORI_FOLDER)
     return redirect("dashboard")
 
@@ -47,8 +44,8 @@ def _way_back(request: HttpRequest) -> str:
 def _wrong_token() -> Refusal:
     return Refusal(
         403,
-        _("This link does not open anything"),
-        _("Its token is not the one of this data folder."),
+        _("This token does not open anything"),
+        _("It is not the one of this data folder."),
         _("Run this in a terminal and follow the link that it prints:"),
         command="manage.py web",
     )

@@ -1,11 +1,10 @@
 import asyncio
 
 import pytest
-from django.conf import settings
 from django.test import Client
 from django.urls import path
 
-from nokori_site.access import links, web_token
+from nokori_site.access import links
 from nokori_site.websockets import REFUSED, GuardedWebsocket
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +14,7 @@ OURS = "http://127.0.0.1:8765"
 @pytest.fixture
 def cookie():
     browser = Client()
-    browser.get(links.issue("", token=web_token(settings.NOKORI_FOLDER)))
+    browser.get(links.issue(""))
     return browser.cookies["nokori_session"].value
 
 

@@ -47,7 +47,8 @@ class Command(BaseCommand):
             port = first_free_port(host, options["port"])
         except NoFreePort as none_free:
             raise CommandError(str(none_free)) from none_free
-        link = links.issue(address_of(host, port), token=web_token(settings.NOKORI_FOLDER))
+        web_token(settings.NOKORI_FOLDER)  # there before the first request asks for it, and for programs
+        link = links.issue(address_of(host, port))
         self._tell(host, port=port, link=link)
         log_to_file(settings.NOKORI_FOLDER, clock=timezone.now)
         end = settle_each_second(_settle)

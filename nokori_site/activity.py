@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import UTC, timedelta
 from typing import TYPE_CHECKING
 
 from django.utils import formats
@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from hooks.models import GateDecision
 from nokori_site.charts import Column
-from rules.hourly import HOUR, count_hourly
+from rules.columns_of_time import count_in_database, count_moments
 from rules.lifecycle import Level
 from rules.maintenance import INJECTION_AGE
 from rules.models import Injection, StatusChange
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from datetime import date, datetime
 
-    from rules.hourly import HourlyKey
-
-DAY = timedelta(days=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 DISMISSED = "dismissed"
 
 
@@ -98,15 +96,10 @@ class Activity:
 
 def activity(period: Period, *, now: datetime) -> Activity:
     starts = period.starts(now)
-    counts = _by_column(count_hourly(Injection.objects.all(), by="level", since=starts[0]), period)
-    counts += _by_column(count_hourly(GateDecision.objects.all(), by="answer", since=starts[0]), period)
-    dismissals = count_hourly(StatusChange.objects.dismissals(), by="to_status", since=starts[0])
-    counts += _by_column(dismissals, period, renamed=DISMISSED)
-    totals = Counter[str]()
-    for (_start, word), number in counts.items():
-        totals[word] += number
+    counts = _count(starts)
+    totals = sum(counts, Counter[str]())
     return Activity(
-        columns=[_column(start, number, counts, period) for number, start in enumerate(starts)],
+        columns=[_column(start, number, counts[number], period) for number, start in enumerate(starts)],
         hot=totals[Level.HOT],
         warm=totals[Level.WARM],
         denied=totals[GateDecision.Answer.DENY],
@@ -115,35 +108,30 @@ def activity(period: Period, *, now: datetime) -> Activity:
     )
 
 
-def _by_column(hourly: Counter[HourlyKey], period: Period, *, renamed: str = "") -> Counter[tuple[str, str]]:
-    counts: Counter[tuple[str, str]] = Counter()
-    for key, number in hourly.items():
-        counts[_name(key.hour, period), renamed or key.word] += number
-    return counts
+def _count(starts: Sequence[datetime]) -> list[Counter[str]]:
+    """Of each column: injections by level, the gate's answers, dismissals."""
+    bounds = [start.astimezone(UTC) for start in starts]
+    shown = count_in_database(Injection.objects.all(), by="level", words=list(Level), bounds=bounds)
+    answers = GateDecision.objects.filter(at__gte=bounds[0]).values_list("at", "answer")
+    steps = StatusChange.objects.dismissals().filter(at__gte=bounds[0]).values_list("at", flat=True)
+    others = count_moments([*answers, *((at, DISMISSED) for at in steps)], bounds)
+    return [left + right for left, right in zip(shown, others, strict=True)]
 
 
-def _name(moment: datetime, period: Period) -> str:
-    """The same for all moments of one column; by the clock on the wall, so that a day of 23 hours is one too."""
-    return f"{moment:%Y-%m-%d}" if period.step == DAY else f"{moment:%Y-%m-%d %H}"
-
-
-def _column(start: datetime, number: int, counts: Counter[tuple[str, str]], period: Period) -> Column:
-    def of(word: str) -> int:
-        return counts[_name(start, period), word]
-
+def _column(start: datetime, number: int, counts: Counter[str], period: Period) -> Column:
     is_labelled = (period.columns - 1 - number) % period.label_every == 0
     title = _("%(time)s: %(hot)d HOT, %(warm)d WARM, %(gate)d denied, %(dismissed)d dismissed") % {
         "time": formats.date_format(start, period.title_format),
-        "hot": of(Level.HOT),
-        "warm": of(Level.WARM),
-        "gate": of(GateDecision.Answer.DENY),
-        "dismissed": of(DISMISSED),
+        "hot": counts[Level.HOT],
+        "warm": counts[Level.WARM],
+        "gate": counts[GateDecision.Answer.DENY],
+        "dismissed": counts[DISMISSED],
     }
     return Column(
         label=formats.date_format(start, period.label_format) if is_labelled else "",
         title=title,
-        warm=of(Level.WARM),
-        hot=of(Level.HOT),
-        gate=of(GateDecision.Answer.DENY),
-        dismissed=of(DISMISSED),
+        warm=counts[Level.WARM],
+        hot=counts[Level.HOT],
+        gate=counts[GateDecision.Answer.DENY],
+        dismissed=counts[DISMISSED],
     )

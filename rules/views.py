@@ -28,7 +28,7 @@ from rules.story import tell
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-PAGE_ROWS = 50
+PAGE_ROWS = 40
 MAX_TEXT = 200  # characters of a search
 
 

@@ -116,12 +116,12 @@ def as_record(explanation: Explanation) -> dict[str, Any]:
         "is_long": ranking.hits.is_long,
         "floor": ranking.hits.floor,
         "floors": {"short": ranking.floors.short, "long": ranking.floors.long},
-        **{tier: [_hit_record(hit, near) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
-        "shadow": [_hit_record(hit, near) for hit in ranking.hits.shadow],
+        **{tier: [_hit_record(hit) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
+        "shadow": [_hit_record(hit) for hit in ranking.hits.shadow],
         "embedding": {
             "model": near.answer.model_id if near.answer else "",
             "why_not": near.why_not,
-            "floors": list(near.answer.floors) if near.answer else [],
+            "floors": [near.answer.offset + lift for lift in near.answer.floors] if near.answer else [],
         },
         "gate": {
             "would_block": rule is not None,
@@ -179,7 +179,7 @@ def _gate_text(rule: ShownRule | None) -> str:
     return f"gate.would_block  True{calls}\n  {rule.document.short_id}: {_one_line(rule.document.action)}"
 
 
-def _hit_record(hit: Hit, near: Nearness) -> dict[str, object]:
+def _hit_record(hit: Hit) -> dict[str, object]:
     return {
         "short_id": hit.document.short_id,
         "rule_id": hit.document.rule_id,
@@ -187,7 +187,7 @@ def _hit_record(hit: Hit, near: Nearness) -> dict[str, object]:
         "tier": hit.tier,
         "reason": hit.reason,
         "bm25": hit.bm25,
-        "cosine": near.cosine_of(hit.document.rule_id),
+        "meaning": _meaning_record(hit),
         "evidence": hit.evidence,
         "coverage": hit.coverage,
         "matched": sorted(hit.words),
@@ -196,6 +196,12 @@ def _hit_record(hit: Hit, near: Nearness) -> dict[str, object]:
         "status": hit.document.status,
         "project_id": hit.document.project_id,
     }
+
+
+def _meaning_record(hit: Hit) -> dict[str, float | None] | None:
+    if hit.meaning is None:
+        return None
+    return {name: getattr(hit.meaning, name) for name in ("cosine", "fused", "convex", "rrf")}
 
 
 def _one_line(text: str) -> str:

@@ -44,12 +44,6 @@ class Nearness:
     answer: DenseAnswer | None = None
     why_not: str = ""
 
-    def cosine_of(self, rule_id: str) -> float | None:
-        """None: the rule is not among the nearest, or nobody was asked."""
-        if self.answer is None:
-            return None
-        return dict([*self.answer.formal, *self.answer.shadow]).get(rule_id)
-
 
 def look_near(words: str, *, folder: DataFolder, index: Index, project_id: str, by_words_alone: bool) -> Nearness:
     published = load_published(folder, environ=os.environ)

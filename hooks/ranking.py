@@ -17,11 +17,12 @@ if TYPE_CHECKING:
 
     from hooks.explain import Explanation
     from hooks.nearness import Nearness
-    from retrieval.lexical.results import Document, Hit
+    from retrieval.lexical.results import DenseAnswer, Document, Hit
 
 MOST_FORMAL, MOST_SHADOW = 20, 10  # rows of a list
 WIDTH = 100.0
 ROOM = 1.08  # the longest bar leaves a little room, so that a mark at its end is seen
+FUSED_FLOOR = 1.0  # words and meaning together are counted in multiples of their floor
 FULL, LINE, CUT, NOT_SHOWN = "full", "line", "cut", ""
 
 
@@ -67,6 +68,11 @@ class RankingPage:
         return len(self.explanation.injection.text)
 
     @property
+    def cosine_floors(self) -> list[float]:
+        answer = self.explanation.near.answer
+        return [answer.offset + lift for lift in answer.floors] if answer else []
+
+    @property
     def is_searched(self) -> bool:
         return bool(self.explanation.words)
 
@@ -102,23 +108,37 @@ class _Scale:
         self._coverage = LONG_HOT_COVERAGE if is_long else HOT_COVERAGE
         self._bm25 = max((hit.bm25 for hit in hits), default=1.0) * ROOM or 1.0
         self._evidence = max([floor, *(hit.evidence for hit in hits)]) * ROOM or 1.0
+        meanings = [hit.meaning for hit in hits if hit.meaning is not None]
+        self._fused = max([FUSED_FLOOR, *(meaning.fused for meaning in meanings)]) * ROOM
+        self._convex = max((meaning.convex for meaning in meanings), default=1.0) * ROOM or 1.0
+        self._rrf = max((meaning.rrf for meaning in meanings), default=1.0) * ROOM or 1.0
 
     def bars(self, hit: Hit) -> tuple[Bar, ...]:
         return (
             _bar("evidence", hit.evidence, longest=self._evidence, floor=self._floor),
             _bar("bm25", hit.bm25, longest=self._bm25),
             _bar("coverage", hit.coverage, longest=1.0, floor=self._coverage),
-            *self._cosine(hit),
+            *self._by_meaning(hit),
         )
 
-    def _cosine(self, hit: Hit) -> list[Bar]:
-        """Nothing when nobody was asked; a rule that is not among the nearest has no known cosine."""
-        value = self._near.cosine_of(hit.document.rule_id)
-        if value is None or self._near.answer is None:
+    def _by_meaning(self, hit: Hit) -> list[Bar]:
+        """Nothing when the embed server was not asked; a rule that is not among the nearest has no known cosine."""
+        answer, meaning = self._near.answer, hit.meaning
+        if answer is None or meaning is None:
             return []
-        warm, hot = self._near.answer.floors
-        marks = (_share(warm, 1.0), _share(hot, 1.0))
-        return [Bar(kind="cosine", value=value, width=_share(value, 1.0), marks=marks, is_passed=value >= warm)]
+        bars = [
+            _bar("fused", meaning.fused, longest=self._fused, floor=FUSED_FLOOR),
+            _bar("convex", meaning.convex, longest=self._convex),
+            _bar("rrf", meaning.rrf, longest=self._rrf),
+        ]
+        return bars if meaning.cosine is None else [_cosine_bar(meaning.cosine, answer), *bars]
+
+
+def _cosine_bar(cosine: float, answer: DenseAnswer) -> Bar:
+    """Its floors are lifts over what any rule has with such a prompt."""
+    first, alone = (answer.offset + lift for lift in answer.floors)
+    marks = (_share(first, 1.0), _share(alone, 1.0))
+    return Bar(kind="cosine", value=cosine, width=_share(cosine, 1.0), marks=marks, is_passed=cosine >= first)
 
 
 def _bar(kind: str, value: float, *, longest: float, floor: float | None = None) -> Bar:

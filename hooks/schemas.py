@@ -120,6 +120,15 @@ class Prompt(Schema):
     by_words_alone: bool = Field(False, description="Leave the embed server out.")
 
 
+class MeaningOut(Schema):
+    """`fused`: words and meaning together in multiples of their floor. `cosine` is null for a rule that is not near."""
+
+    cosine: float | None
+    fused: float
+    convex: float
+    rrf: float
+
+
 class HitOut(Schema):
     short_id: str
     rule_id: str
@@ -127,7 +136,7 @@ class HitOut(Schema):
     tier: str
     reason: str
     bm25: float
-    cosine: float | None
+    meaning: MeaningOut | None
     evidence: float
     coverage: float
     matched: list[str]
@@ -150,7 +159,8 @@ class FloorsOut(Schema):
 
 
 class EmbeddingOut(Schema):
-    """`model` answered, or `why_not` says why none did. `floors`: the cosines that WARM and HOT must reach."""
+    """`model` answered, or `why_not` says why none did. `floors`: the cosines that count as words do at their floor,
+    and that are enough alone."""
 
     model: str
     why_not: str

@@ -19,5 +19,11 @@ if TYPE_CHECKING:
 def dashboard(request: HttpRequest) -> HttpResponse:
     wish = request.GET.get("period", "")
     overview = look_at(settings.NOKORI_FOLDER, config=settings.NOKORI, period_name=wish, now=timezone.now())
-    chart = draw(overview.activity.columns)
-    return render(request, "nokori_site/dashboard.html", {"overview": overview, "chart": chart, "periods": PERIODS})
+    server = overview.embedding.server
+    context = {
+        "overview": overview,
+        "chart": draw(overview.activity.columns),
+        "periods": PERIODS,
+        "is_awaited": "awaited" in request.GET and not (server.is_up or server.problem),
+    }
+    return render(request, "nokori_site/dashboard.html", context)

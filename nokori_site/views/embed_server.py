@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.conf import settings
 from django.contrib import messages
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -19,21 +20,24 @@ if TYPE_CHECKING:
 
 @require_POST
 def control_embed_server(request: HttpRequest) -> HttpResponse:
+    """After a start the dashboard looks again until the server is there: its process takes a moment to come up."""
     if request.POST.get("do") == "stop":
         _stop(request)
-    else:
-        _start(request)
-    return redirect("dashboard")
+        return redirect("dashboard")
+    is_started = _start(request)
+    return redirect(f"{reverse('dashboard')}{'?awaited' if is_started else ''}")
 
 
-def _start(request: HttpRequest) -> None:
+def _start(request: HttpRequest) -> bool:
     folder = settings.NOKORI_FOLDER
     if control.status(folder).is_up:
         messages.info(request, _("The embed server runs already."))
     elif control.start(folder, spawn=spawn_embed_server):
         messages.success(request, _("The embed server starts."))
+        return True
     else:
         messages.error(request, _("No process can be started here (NOKORI_NO_SPAWN is set)."))
+    return False
 
 
 def _stop(request: HttpRequest) -> None:

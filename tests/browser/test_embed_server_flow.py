@@ -8,7 +8,7 @@ from tests.browser.conftest import opened, served
 
 @pytest.fixture
 def site_that_starts_processes(tmp_path):
-    with served(tmp_path / "data", NOKORI_NO_SPAWN="0", NOKORI_EMBED_ENABLED="1") as running:
+    with served(tmp_path / "data", NOKORI_NO_SPAWN="0", NOKORI_EMBED_SERVER_AUTO_START="0") as running:
         yield running
         running.manage("embed", "stop")
 

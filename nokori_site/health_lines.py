@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from hooks.hot.gate import matches_tool
 from hooks.install import installed, says
+from hooks.installing import STORE_ALIAS
 from hooks.registration import SettingsRefused, line_words
 from hooks.settings_files import other_files
 from nokori_site.finding import Finding, State
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 HOOK_LINE_PROGRAMS = (0, 3)  # PYTHON -I -S MANAGE hook EVENT
 TOOLS = tuple(TOOL_MATCHER.split("|"))
-STORE_ALIAS = "WindowsApps"  # Windows' python.exe there opens the store
 TAKE_OUT = "Take our entries out of that file."
 ASK = "That file is not yours to edit: ask whoever manages this machine."
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from hooks.install import Installed, installed, is_plugin_enabled, settings_path
 from hooks.install_record import PLUGIN, read_record
-from hooks.platforms import CLAUDE, CODEX, CURSOR, PLATFORMS, Platform
+from hooks.installing import settings_files
+from hooks.platforms import CLAUDE, CURSOR, PLATFORMS, Platform
 from hooks.registration import SettingsRefused
 from nokori_site.finding import Finding, State
 from nokori_site.health_lines import gone_programs, keys_twice, tools_out_of_step
@@ -51,13 +52,11 @@ class Place:
 def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
     """Rows for Claude Code and for each other platform that has to do with us; and whether two call us for one event."""
     record = read_record(folder)
-    homes = {CLAUDE: config.claude_home, CURSOR: config.cursor_home, CODEX: config.codex_home}
+    files = settings_files(config)
     calling: set[Platform] = set()
     for platform in PLATFORMS:
         is_known = platform.name in record.files
-        place = Place(
-            platform, settings_path(homes[platform], platform), is_known, record.entries.get(platform.name, ())
-        )
+        place = Place(platform, files[platform], is_known, record.entries.get(platform.name, ()))
         try:
             found = installed(place.path, platform=platform)
         except (SettingsRefused, OSError) as error:
@@ -74,8 +73,7 @@ def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Findi
 
 def other_places(folder: DataFolder, *, config: Config) -> set[Path]:
     """Settings files that `install` wrote under another environment, or that hosts take by default, and does not edit now."""
-    homes = {CLAUDE: config.claude_home, CURSOR: config.cursor_home, CODEX: config.codex_home}
-    edited = {settings_path(homes[platform], platform) for platform in PLATFORMS}
+    edited = set(settings_files(config).values())
     recorded = {Path(path) for path in read_record(folder).files.values() if path}
     usual = {settings_path(f"~/.{platform.name}", platform) for platform in PLATFORMS}
     return (recorded | usual) - edited

@@ -19,6 +19,8 @@ from ninja.openapi.schema import OpenAPISchema
 
 from extraction.api import router as extraction_router
 from hooks.api import router as hooks_router
+from hooks.hot.spawn import spawn_embed_server
+from nokori_site.activity import PERIODS, Activity, activity
 from nokori_site.api_errors import add_error_handlers, describe_errors, problem, with_problem_405
 from nokori_site.config_editing import change_settings, take_effect
 from nokori_site.config_report import problems, report
@@ -28,9 +30,12 @@ from nokori_site.health import examine
 from nokori_site.log_reading import last_lines
 from nokori_site.maintenance import all_scans, maintain
 from nokori_site.schemas import (
+    ActivityFilter,
+    ActivityOut,
     ConfigChanged,
     ConfigChanges,
     ConfigOut,
+    EmbedServerWish,
     LogFilter,
     LogLines,
     MaintenanceWish,
@@ -41,6 +46,8 @@ from nokori_site.schemas import (
 from nokori_site.settle import catch_up
 from nokori_site.status import Overview, look_over
 from nokori_site.version import VERSION
+from retrieval.embeddings import control
+from retrieval.embeddings.control import EmbedStatus
 from rules.api import router as rules_router
 from rules.maintenance import ScanReport, ScanTimes, scan_times
 
@@ -113,7 +120,28 @@ def show_maintenance(request: HttpRequest) -> list[ScanTimes]:
 @router.post("/maintenance", response=list[ScanReportOut])
 def run_maintenance(request: HttpRequest, wish: MaintenanceWish) -> list[ScanReport]:
     folder, config = settings.NOKORI_FOLDER, settings.NOKORI
-    return maintain(folder, config=config, now=timezone.now(), only_due=wish.only_due)
+    return maintain(folder, config=config, now=timezone.now(), only_due=wish.only_due, name=wish.scan)
+
+
+@router.get("/activity", response=ActivityOut)
+def show_activity(request: HttpRequest, wish: Query[ActivityFilter]) -> Activity:
+    """What was shown, denied and dismissed, as the dashboard draws it."""
+    return activity(PERIODS[wish.period], now=timezone.now())
+
+
+@router.get("/embed-server", response=EmbedStatus)
+def show_embed_server(request: HttpRequest) -> EmbedStatus:
+    return control.status(settings.NOKORI_FOLDER)
+
+
+@router.post("/embed-server", response=EmbedStatus)
+def control_embed_server(request: HttpRequest, wish: EmbedServerWish) -> EmbedStatus:
+    """Starts or stops it, and tells how it stands right after; its model takes a moment to load."""
+    if wish.do == "stop":
+        control.stop(settings.NOKORI_FOLDER)
+    else:
+        control.start(settings.NOKORI_FOLDER, spawn=spawn_embed_server)
+    return control.status(settings.NOKORI_FOLDER)
 
 
 @router.post("/extract-now", response={202: Started})

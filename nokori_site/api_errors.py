@@ -20,6 +20,7 @@ from extraction.worker import ExtractRunning
 from hooks.timeline import SessionUnknown
 from nokori_site.config_editing import ConfigRefused
 from nokori_site.maintenance import MaintenanceBusy
+from retrieval.embeddings.control import ServerNotEnded
 from retrieval.lexical.segment import IndexUnreadable
 from rules.refusals import AmbiguousShortId, MoveRefused, RuleNotFound, RuleRefused
 
@@ -43,6 +44,7 @@ STATUS: dict[type[Exception], HTTPStatus] = {  # the message of each of these is
     IndexUnreadable: HTTPStatus.CONFLICT,
     MaintenanceBusy: HTTPStatus.CONFLICT,
     ExtractRunning: HTTPStatus.CONFLICT,
+    ServerNotEnded: HTTPStatus.CONFLICT,
 }
 WORDS: dict[type[Exception], tuple[HTTPStatus, str]] = {  # their own messages may name paths or rows
     Timeout: (HTTPStatus.CONFLICT, "Another process is at it; try again in a moment."),

@@ -7,6 +7,8 @@ from typing import Literal
 
 from ninja import Field, Schema
 
+from rules.schemas import Words
+
 MAX_CHANGED = 100  # settings in one call
 MAX_LINES = 2_000
 
@@ -58,6 +60,36 @@ class ScanReportOut(Schema):
 
 class MaintenanceWish(Schema):
     only_due: bool = True
+    scan: Words = Field("", description="One scan by its name; empty: all of them.")
+
+
+class ActivityFilter(Schema):
+    period: Literal["24h", "7d", "30d"] = "7d"
+
+
+class ColumnOut(Schema):
+    """One hour or day."""
+
+    title: str
+    hot: int
+    warm: int
+    gate: int
+    dismissed: int
+
+
+class ActivityOut(Schema):
+    """Totals of a period that ends now, and its hours or days. `retried`: denied calls that passed when sent again."""
+
+    columns: list[ColumnOut]
+    hot: int
+    warm: int
+    denied: int
+    retried: int
+    dismissed: int
+
+
+class EmbedServerWish(Schema):
+    do: Literal["start", "stop"]
 
 
 class LogFilter(Schema):

@@ -7,6 +7,7 @@ from django.urls import include, path, re_path
 from django.views.i18n import set_language
 
 from nokori_site.api import api, no_route
+from nokori_site.views.api_reference import api_reference
 from nokori_site.views.config import config, health
 from nokori_site.views.dashboard import dashboard
 from nokori_site.views.embed_server import control_embed_server
@@ -36,6 +37,7 @@ urlpatterns = [
     path("lifecycle/run/", run_now, name="lifecycle-run"),
     path("extract/run/", run_extraction, name="extract-run"),
     path("extract/", include("extraction.urls")),
+    path("api/", api_reference, name="api-reference"),
     path("api/", api.urls),
     re_path("^api/", no_route),
     path("admin/", admin.site.urls),

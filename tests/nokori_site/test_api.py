@@ -113,3 +113,22 @@ def test_a_mistake_of_ours_is_told_without_a_traceback_or_path(api, monkeypatch,
     assert api.type == PROBLEM_JSON
     assert "secret" not in str(problem)
     assert "secret" in caplog.text  # the web process's own log has it
+
+
+def test_activity_is_told_for_a_period(api):
+    _, told = api.get("activity", period="24h")
+
+    assert (len(told["columns"]), told["hot"], told["denied"]) == (24, 0, 0)
+
+
+def test_the_embed_server_is_stopped_also_when_none_runs(api):
+    _, standing = api.get("embed-server")
+    status, stopped = api.post("embed-server", {"do": "stop"})
+
+    assert (standing["state"], status, stopped["state"]) == ("absent", 200, "absent")
+
+
+def test_one_scan_is_run_by_its_name(api):
+    _, reports = api.post("maintenance", {"only_due": False, "scan": "dormant"})
+
+    assert [report["scan"] for report in reports] == ["dormant"]

@@ -2,7 +2,8 @@
 
     lift           = cosine - offset; the offset is what a prompt of this kind has in common with any rule
     fused evidence = S * evidence / floor + (1 - S) * lift / warm, S = WORDS_SHARE; a rule passes at 1
-    convex         = W * bm25 / best bm25 + (1 - W) * (cosine - least) / (best - least), W by the model
+    convex         = W * bm25 / top + (1 - W) * (cosine - least) / (best - least), W by the model; top is the best bm25, but
+                     at least IDEAL_SHARE of what holding every word of the prompt would give: a chance word is no match
     rrf            = sum over both lists of 1 / (RRF_K + place), of the first RRF_PLACES of each
 The order is by convex or by rrf, as the setting embed.fusion says; whether a rule is shown at all is not a matter of order.
 """
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 CONVEX, RRF = "convex", "rrf"
 WORDS_SHARE = 0.7  # from .6 to .75 the labelled sets change by one prompt
 WORDS_WEIGHT = 0.5  # of the words in the order, by `evaluate`; see MODEL_WEIGHTS
-MODEL_WEIGHTS = {"universal-sentence-encoder-multilingual-3": 0.6}
+MODEL_WEIGHTS = {"universal-sentence-encoder-multilingual-3": 0.8}
+IDEAL_SHARE = 0.3
 RRF_K = 60
 RRF_PLACES = 10
 
@@ -35,12 +37,14 @@ def words_weight(model_id: str) -> float:
     return MODEL_WEIGHTS.get(model_id, WORDS_WEIGHT)
 
 
-def convex_scores(words: Mapping[str, float], meaning: Mapping[str, float], *, weight: float) -> dict[str, float]:
+def convex_scores(
+    words: Mapping[str, float], meaning: Mapping[str, float], *, weight: float, ideal: float = 0.0
+) -> dict[str, float]:
     """bm25 and cosine of the rules that have one > the order's scores, from 0 to 1."""
-    best = max(words.values(), default=0.0) or 1.0
+    top = max([*words.values(), IDEAL_SHARE * ideal]) or 1.0 if words else 1.0
     least = min(meaning.values(), default=0.0)
     spread = max(meaning.values(), default=0.0) - least or 1.0
-    scores = {key: weight * value / best for key, value in words.items()}
+    scores = {key: weight * value / top for key, value in words.items()}
     for key, cosine in meaning.items():
         scores[key] = scores.get(key, 0.0) + (1 - weight) * (cosine - least) / spread
     return scores

@@ -6,6 +6,8 @@ a word that a log repeats on every line says little; a word beside its concept c
 
 from __future__ import annotations
 
+from retrieval.lexical.bm25 import K1
+from retrieval.lexical.concepts import is_marker
 from retrieval.lexical.scoring import ROUNDING, score, score_dense
 
 TYPE_CHECKING = False
@@ -51,6 +53,12 @@ class MatchedPrompt:
     @property
     def is_long(self) -> bool:
         return len(self.passages) > 1
+
+    @property
+    def ideal_bm25(self) -> float:
+        """What holding every word of the prompt, again and again, would give."""
+        base = self.index.base
+        return (K1 + 1) * sum(base.idf_or_rarest(term) for term in self._repeats if not is_marker(term))
 
     def rank(self, floor: float) -> list[Match]:
         """Every rule, of all pools, that has at least this evidence; best BM25 first."""

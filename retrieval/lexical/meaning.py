@@ -33,7 +33,7 @@ LEAST_WORD_SHARE = 0.25  # of the floor; less is not looked at, or many rules wo
 class Lens:
     """One answer, and how it is to be read."""
 
-    __slots__ = ("dense", "floor", "index", "is_listing", "order", "passage")
+    __slots__ = ("_ideal", "dense", "floor", "index", "is_listing", "order", "passage")
 
     def __init__(
         self, meaning: tuple[DenseAnswer, str], *, matched: MatchedPrompt, floor: float, is_listing: bool
@@ -42,6 +42,7 @@ class Lens:
         self.dense, self.order = meaning
         self.index = matched.index
         self.passage = matched.passages[0]
+        self._ideal = matched.ideal_bm25
         self.floor = floor
         self.is_listing = is_listing
 
@@ -57,7 +58,7 @@ class Lens:
         by_id |= self._near_only(nearest, by_id)
         words = {rule_id: match.bm25 for rule_id, match in by_id.items() if match.bm25}
         cosines = dict(nearest)
-        convex = convex_scores(words, cosines, weight=words_weight(self.dense.model_id))
+        convex = convex_scores(words, cosines, weight=words_weight(self.dense.model_id), ideal=self._ideal)
         rrf = rrf_scores(words, cosines)
         unlisted = nearest[-1][1] if len(nearest) >= FULL_LIST else None
         for rule_id, match in by_id.items():

@@ -10,10 +10,11 @@ import struct
 import zlib
 from bisect import bisect_left, bisect_right
 
+from retrieval.lexical.bm25 import idf
 from retrieval.lexical.concepts import VOCABULARY_ID
 from retrieval.lexical.results import Document, Floors
 from retrieval.lexical.scoring import Posting, bitmap_size
-from retrieval.lexical.tokens import SCRIPTS
+from retrieval.lexical.tokens import SCRIPTS, script_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,6 +154,13 @@ class Segment:
     def idf(self, term: str) -> float:
         number = self.find_term(term)
         return 0.0 if number is None else self.idfs[number]
+
+    def idf_or_rarest(self, term: str) -> float:
+        """Of a term that nothing holds, what it would be."""
+        number = self.find_term(term)
+        if number is not None:
+            return self.idfs[number]
+        return idf(term, frequency=0, population=self.populations[script_of(term)])
 
     def document(self, rule: int) -> Document:
         values = self._document_bytes(rule).decode().split(FIELD_SEPARATOR)

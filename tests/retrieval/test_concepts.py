@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from retrieval.evaluation import LabelledSet, Query, read_labelled_set
+from retrieval.labelled_sets import LabelledSet, Query, read_labelled_set
 from retrieval.lexical.concepts import TABLE, concept_tokens, is_marker, tokenize_with_concepts
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.packed import Index

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from retrieval.evaluation import (
-    VERBATIM,
-    LabelledSetUnreadableError,
-    evaluate,
-    ndcg,
-    read_labelled_set,
-    recall,
-    reciprocal_rank,
-)
+from retrieval.bootstrap import paired_difference
+from retrieval.comparison import compare_modes, encode_set
+from retrieval.evaluation import DENSE, FUSED, LEXICAL, VERBATIM, evaluate
+from retrieval.labelled_sets import LabelledSetUnreadableError, read_labelled_set
+from retrieval.ranking_metrics import hit_at_one, ndcg, recall, reciprocal_rank
+from tests.fakes import FakeEmbedder
 
 Record = dict[str, object]
 RULES: list[Record] = [
@@ -84,16 +82,16 @@ def test_prompts_are_counted_by_kind_with_calibrated_floors(prompts):
 def test_graded_documents_are_ranked_without_a_floor(graded):
     report = evaluate(read_labelled_set(graded))
 
-    assert report.figures["graded"] == {"queries": 2, "nDCG@10": 0.5, "recall@5": 0.5, "MRR": 0.5}
+    assert report.figures["graded"] == {"queries": 2, "nDCG@10": 0.5, "recall@5": 0.5, "MRR": 0.5, "hit@1": 0.5}
     assert report.floors is None
 
 
 def test_the_command_prints_a_line_for_each_kind(prompts, graded):
     text = call_command("evaluate", str(prompts), str(graded))
 
-    assert "prompts: 2 documents, floors" in text
+    assert "prompts: 2 documents, lexical, floors" in text
     assert "  negative: prompts 1, own rule 0, own rule first 0, own rule HOT 0, any 0, any HOT 0" in text
-    assert "  graded: queries 2, nDCG@10 0.5, recall@5 0.5, MRR 0.5" in text
+    assert "  graded: queries 2, nDCG@10 0.5, recall@5 0.5, MRR 0.5, hit@1 0.5" in text
 
 
 def test_the_command_prints_json(prompts):
@@ -116,3 +114,94 @@ def test_a_broken_set_is_named_in_one_line(tmp_path, broken):
 def test_a_missing_set_is_named(tmp_path):
     with pytest.raises(LabelledSetUnreadableError, match="nowhere cannot be read"):
         read_labelled_set(tmp_path / "nowhere")
+
+
+def test_one_right_first_hit_is_a_hit_at_one():
+    assert hit_at_one(["a", "b"], {"a": 1}) == 1
+    assert hit_at_one(["b", "a"], {"a": 1}) == hit_at_one([], {"a": 1}) == 0
+
+
+@pytest.mark.parametrize("mode", [DENSE, FUSED])
+def test_meaning_finds_what_shares_no_word_and_words_do_not(tmp_path, mode):
+    grades: list[Record] = [{"query": "q1", "doc": "lock", "grade": 1}]
+    queries: list[Record] = [{"id": "q1", "text": "lockfile lockfile"}]
+    labelled = read_labelled_set(write_set(tmp_path / "set", docs=RULES, queries=queries, qrels=grades))
+    vectors = encode_set(labelled, FakeEmbedder())
+
+    report = evaluate(labelled, mode=mode, vectors=vectors)
+
+    assert report.figures["graded"]["nDCG@10"] == 1
+    assert report.mode == mode
+
+
+def test_prompts_are_judged_as_hooks_judge_them_with_a_server(prompts):
+    labelled = read_labelled_set(prompts)
+
+    report = evaluate(labelled, mode=FUSED, vectors=encode_set(labelled, FakeEmbedder(dimensions=512)))
+
+    assert report.figures[VERBATIM]["own rule HOT"] == 2
+    assert report.figures["negative"]["any"] == 0
+
+
+def test_two_modes_are_compared_query_by_query(graded):
+    comparison = compare_modes(read_labelled_set(graded), [FUSED, LEXICAL], embedder=FakeEmbedder())
+
+    fused, lexical = comparison.reports
+    assert (fused.mode, lexical.mode) == (FUSED, LEXICAL)
+    assert comparison.difference is not None
+    assert comparison.difference.low <= comparison.difference.mean <= comparison.difference.high
+
+
+def test_a_difference_that_every_query_shows_is_certain():
+    difference = paired_difference([1.0] * 30, [0.5] * 30)
+
+    assert (difference.mean, difference.low, difference.high) == (0.5, 0.5, 0.5)
+    assert difference.is_certain
+
+
+def test_a_difference_that_one_query_makes_may_be_chance():
+    difference = paired_difference([1.0, *[0.0] * 29], [0.0] * 30)
+
+    assert difference.low == 0
+    assert not difference.is_certain
+
+
+def test_the_interval_covers_what_was_drawn_from():
+    first = [(number * 37 % 100) / 100 for number in range(200)]
+
+    difference = paired_difference(first, [0.4] * 200)
+
+    assert difference.low < 0.1 < difference.high < 0.15
+    assert paired_difference([], []).mean == 0
+
+
+def test_near_misses_have_no_score_and_silence_is_right_for_what_is_about_no_rule(tmp_path):
+    queries: list[Record] = [
+        {"id": "1", "rule": "push", "kind": "positive", "text": "force pushing to a shared branch"},
+        {"id": "2", "rule": "push", "kind": "near_miss", "text": "force pushing to a shared branch"},
+        {"id": "3", "rule": "push", "kind": "negative", "text": "what time is it"},
+        {"id": "4", "kind": "unrelated", "text": "force pushing to a shared branch"},
+    ]
+
+    report = evaluate(read_labelled_set(write_set(tmp_path / "kinds", docs=RULES, queries=queries)))
+
+    assert report.scores == [1.0, 1.0, 0.0]
+
+
+def test_the_command_compares_with_the_light_model(graded, settings):
+    settings.NOKORI = replace(settings.NOKORI, embed_backend="light")
+
+    text = call_command("evaluate", str(graded), "--mode", "fused", "--against", "lexical")
+    first, second = json.loads(call_command("evaluate", str(graded), "--mode", "dense", "--against", "fused", "--json"))
+
+    assert "graded: 2 documents, fused" in text
+    assert "fused - lexical: " in text
+    assert (first["mode"], second["mode"]) == ("dense", "fused")
+    assert set(first["better_by"]) == {"mean", "low", "high"}
+
+
+def test_a_model_that_is_not_there_is_told_in_one_line(graded, settings):
+    settings.NOKORI = replace(settings.NOKORI, embed_backend="none")
+
+    with pytest.raises(CommandError, match="no embedding backend"):
+        call_command("evaluate", str(graded), "--mode", "fused")

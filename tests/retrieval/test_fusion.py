@@ -40,6 +40,11 @@ def test_convex_of_one_empty_list_is_the_other():
     assert convex_scores({}, {"a": 0.9, "b": 0.1}, weight=0.5) == {"a": pytest.approx(0.5), "b": 0.0}
 
 
+def test_one_chance_word_of_many_says_little():
+    assert convex_scores({"a": 1.0}, {}, weight=0.5, ideal=100.0)["a"] < 0.05
+    assert convex_scores({"a": 60.0}, {}, weight=0.5, ideal=100.0)["a"] == 0.5
+
+
 def test_rrf_counts_places_and_no_values():
     scores = rrf_scores({"a": 100.0, "b": 1.0}, {"b": 0.9, "a": 0.8})
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from nokori_site.benchmark.varied_rules import varied_rules
-from retrieval.evaluation import VERBATIM, LabelledSet, Report, evaluate, read_labelled_set
+from retrieval.evaluation import VERBATIM, Report, evaluate
+from retrieval.labelled_sets import LabelledSet, read_labelled_set
 from tests.retrieval.indexes import LABELLED_SETS, make_document
 
 OWN_SET = Path(__file__).resolve().parent / "labelled"

@@ -35,6 +35,7 @@ class Verdict:
 
 def judge_call(event: HookEvent, *, folder: DataFolder, settings: Settings, now: float) -> Verdict | None:
     """None when no gate is concerned. Raises MarkerUnreadable, PatternTooSlow, or OSError: the call passes then."""
+    spent = read_spent(folder, event.session_id)  # first: a second registration of the retry may take both files away
     marker = _marker_for(event, folder=folder, settings=settings)
     if marker is None:
         return None
@@ -44,7 +45,6 @@ def judge_call(event: HookEvent, *, folder: DataFolder, settings: Settings, now:
     if void:
         clear_marker(folder, event.session_id)
         return Verdict(void, marker)
-    spent = read_spent(folder, event.session_id)
     if spent is None and not touches(marker.tool_pattern, event.tool_input):
         return None
     if spent is None or _belongs_to_deny(event, spent, window_ms=settings.gate_batch_window_ms, now=now):

@@ -6,7 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, SESSION
+from hooks.hot import gate
+from hooks.hot.gate import judge_call
+from hooks.hot.markers import Marker, clear_marker, save_marker
+from hooks.hot.published import load_published
+from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, NOW, SESSION
 
 AT_ONCE = {"NOKORI_GATE_BATCH_WINDOW_MS": "0"}  # a retry need not wait for the batch to be over
 
@@ -94,6 +98,26 @@ def test_nb018_a_call_that_two_registrations_tell_of_is_noted_once(armed, call_t
 
     assert denied == passed == [True, True]
     assert answers(notes) == ["deny", "passed"]
+
+
+def test_nb018_a_retry_that_two_registrations_tell_of_at_once_passes_in_both(data_folder, make_call, monkeypatch):
+    event = make_call(event="pre-tool-use", tool_name="Bash", tool_use_id="one").event
+    marker = Marker(
+        session_id=SESSION, prompt_ids=(), armed_at=NOW, rule_id="r", short_id="a1b2c3", tool_pattern="", reason="read"
+    )
+    save_marker(data_folder, marker)
+    settings = load_published(data_folder, environ={}).settings
+    denied = judge_call(event, folder=data_folder, settings=settings, now=NOW)
+    event.tool_use_id = "two"
+
+    def read_before_the_other_takes_it_away(folder, session_id):
+        clear_marker(folder, session_id)
+        return marker
+
+    monkeypatch.setattr(gate, "read_marker", read_before_the_other_takes_it_away)
+    passed = judge_call(event, folder=data_folder, settings=settings, now=NOW + 60)
+
+    assert [verdict and verdict.answer for verdict in (denied, passed)] == ["deny", "passed"]
 
 
 def test_without_coalescing_each_registration_notes_the_call(armed, call_tool, notes):

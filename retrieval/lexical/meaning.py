@@ -5,6 +5,7 @@ A rule that is not listed has no vector if the list is short; if it is full, it 
 
 from __future__ import annotations
 
+from itertools import islice
 from math import isfinite
 
 from retrieval.lexical.fusion import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from retrieval.lexical.results import DenseAnswer
 
 FULL_LIST = 50  # rules of one pool in an answer
+BEST_BY_WORDS = 100  # matches that count; of the others, which may be a thousand, only those that are near
 LEAST_WORD_SHARE = 0.25  # of the floor; less is not looked at, or many rules would be
 
 
@@ -54,7 +56,9 @@ class Lens:
 
     def fuse(self, matches: Sequence[Match], nearest: Sequence[tuple[str, float]]) -> list[Match]:
         """The matches of one pool, with those that only mean the same; best first."""
-        by_id = {self.index.rule_id(match.number): match for match in matches}
+        every = {self.index.rule_id(match.number): match for match in matches}
+        by_id = dict(islice(every.items(), BEST_BY_WORDS))
+        by_id |= {rule_id: every[rule_id] for rule_id, _ in nearest if rule_id in every}
         by_id |= self._near_only(nearest, by_id)
         words = {rule_id: match.bm25 for rule_id, match in by_id.items() if match.bm25}
         cosines = dict(nearest)

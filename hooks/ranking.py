@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hooks.hot.arming import may_gate
+from hooks.tier_reasons import in_readers_language
 from retrieval.lexical.results import Tier
 from retrieval.lexical.tiers import HOT_COVERAGE, LONG_HOT_COVERAGE
 
@@ -49,6 +50,11 @@ class RankedHit:
     @property
     def words(self) -> list[str]:
         return sorted(self.hit.words)
+
+    @property
+    def reason(self) -> str:
+        """In the reader's language."""
+        return in_readers_language(self.hit.reason)
 
 
 @dataclass(frozen=True, kw_only=True)

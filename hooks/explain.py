@@ -69,7 +69,14 @@ def explain(
     words = read_command(human_words(prompt), verb=lens.verb).rest
     with Index.open(folder.published) as index:
         near = look_near(words, folder=folder, index=index, project_id=project_id, by_words_alone=by_words_alone)
-        ranking = rank(words, index=index, project_id=project_id, hidden=tombstones(folder), dense=near.answer)
+        ranking = rank(
+            words,
+            index=index,
+            project_id=project_id,
+            hidden=tombstones(folder),
+            dense=near.answer,
+            fusion=settings.NOKORI.embed_fusion,
+        )
     injection = render_injection(
         ranking.hits.formal,
         session=Session(NO_SESSION, now=0.0),

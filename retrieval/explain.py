@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from retrieval.lexical.fusion import CONVEX
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.passages import cut_passages
 from retrieval.lexical.search import pool_of, search
@@ -35,13 +36,19 @@ class Ranking:
 
 
 def rank(
-    prompt: str, *, index: Index, project_id: str, hidden: frozenset[str], dense: DenseAnswer | None = None
+    prompt: str,
+    *,
+    index: Index,
+    project_id: str,
+    hidden: frozenset[str],
+    dense: DenseAnswer | None = None,
+    fusion: str = CONVEX,
 ) -> Ranking:
     """Raises IndexUnreadable."""
     pools = _pool_sizes(index, project_id)
     matched = MatchedPrompt(cut_passages(prompt), index).rank(0.0)
     return Ranking(
-        hits=search(prompt, index=index, project_id=project_id, hidden=hidden, floor=0.0, dense=dense),
+        hits=search(prompt, index=index, project_id=project_id, hidden=hidden, floor=0.0, dense=dense, fusion=fusion),
         floors=index.floors,
         formal_pool=pools[FORMAL],
         shadow_pool=pools[SHADOW],

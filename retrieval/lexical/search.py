@@ -10,6 +10,7 @@ from retrieval.lexical.floors import floor_for
 from retrieval.lexical.fusion import CONVEX
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.meaning import Lens, is_usable
+from retrieval.lexical.overlap import twin_of
 from retrieval.lexical.passages import clip_prompt, cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
@@ -80,8 +81,8 @@ def _search(
     judge = _Judge(prompt, matched, floor=floor, hidden=hidden)
     listed = LISTED_LIMIT if is_listing else TIERED_LIMIT
     return Hits(
-        formal=judge.hits(formal, listed=listed),
-        shadow=judge.hits(shadow, listed=listed),
+        formal=judge.hits(formal, listed=listed, drops_twins=True),
+        shadow=judge.hits(shadow, listed=listed, drops_twins=False),
         floor=floor,
         is_long=matched.is_long,
     )
@@ -114,8 +115,8 @@ class _Judge:
         self._floor = floor
         self._hidden = hidden
 
-    def hits(self, ranked: Sequence[Match], *, listed: int) -> tuple[Hit, ...]:
-        """The tiered hits, and others among the first ones; best first."""
+    def hits(self, ranked: Sequence[Match], *, listed: int, drops_twins: bool) -> tuple[Hit, ...]:
+        """The tiered hits, and others among the first ones; best first. What is only counted is counted for each twin."""
         hits: list[Hit] = []
         passed: list[Hit] = []
         for match in ranked:
@@ -123,6 +124,9 @@ class _Judge:
                 continue
             hit = self._hit(match)
             hit.reason = self._why_silent(hit.document) or why_not_enough(hit, floor=self._floor)
+            if not hit.reason and drops_twins:
+                twin = twin_of(hit, passed)
+                hit.reason = "" if twin is None else f"says nearly the same as {twin.document.short_id}"
             if hit.reason and len(hits) >= listed:
                 continue
             hits.append(hit)

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from rules.disk import PRIVATE_FILE, remove_file, write_atomic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from rules.disk import DataFolder
 
@@ -40,7 +40,7 @@ class Listener:
 
 
 @contextmanager
-def listening(folder: DataFolder, *, version: str, paths: Sequence[str] | None = None) -> Iterator[Listener]:
+def listening(folder: DataFolder, *, version: str, paths: Iterable[str] | None = None) -> Iterator[Listener]:
     """Listens until the end of the block; `paths` are where to try a Unix socket. Raises OSError.
 
     Only who holds the server's lock may call it: what an earlier server left is removed.
@@ -59,19 +59,24 @@ def listening(folder: DataFolder, *, version: str, paths: Sequence[str] | None =
         _remove_socket(listener)
 
 
-def socket_paths(folder: DataFolder) -> list[str]:
-    """Where a Unix socket may lie, best first; none on a system without them."""
+def socket_paths(folder: DataFolder) -> Iterator[str]:
+    """Where a Unix socket may lie, best first; none on a system without them. The second place is made when it is asked for."""
     if not HAS_UNIX_SOCKETS:
-        return []
-    name = f"nokori-{hashlib.sha256(os.fsencode(folder.root)).hexdigest()[:16]}.sock"
-    candidates = [folder.embed_socket]
+        return
+    if _fits(folder.embed_socket):
+        yield folder.embed_socket
     runtime = _runtime_folder()
     if runtime:
-        candidates.append(str(runtime / name))
-    return [path for path in candidates if len(os.fsencode(path)) <= MAX_SOCKET_PATH]
+        path = str(runtime / f"nokori-{hashlib.sha256(os.fsencode(folder.root)).hexdigest()[:16]}.sock")
+        if _fits(path):
+            yield path
 
 
-def _listen(paths: Sequence[str]) -> Listener:
+def _fits(path: str) -> bool:
+    return len(os.fsencode(path)) <= MAX_SOCKET_PATH
+
+
+def _listen(paths: Iterable[str]) -> Listener:
     for path in paths:
         try:
             return Listener(_listen_on_path(path), {"unix": path})

@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import stat
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,15 @@ def test_a_path_that_is_too_long_for_a_socket_is_replaced_by_a_short_one(tmp_pat
 
         assert Path(path).parent == short_home
         assert mode(path) == 0o600
+
+
+def test_the_other_place_is_not_made_where_it_is_not_needed(folder, tmp_path, monkeypatch):
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+
+    with listening(folder, version="1"):
+        assert list((tmp_path / "temporary").iterdir()) == []
 
 
 def test_two_data_folders_never_share_the_short_path(tmp_path, short_home):

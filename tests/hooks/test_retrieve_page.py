@@ -124,3 +124,9 @@ def test_a_prompt_that_is_too_long_is_refused_in_words(pages, pool):
     shown = pages.post("/retrieve/", {"prompt": "x" * 200_001}).content.decode()
 
     assert "at most 200000 characters" in shown
+
+
+def test_without_rules_the_page_leads_to_the_first_one(pages, data_folder):
+    publish_all(calibrate=False)
+
+    assert 'href="/rules/add/"' in pages.post("/retrieve/", {"prompt": PROMPT}).content.decode()

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 GATE_MOST = timedelta(hours=1)  # after a prompt; a marker lives ten minutes by default
 MOST_COUNTED = 10_000
-MOST_ROWS = 1_000  # injections, and gate decisions, of one session that are told: the newest
+MOST_ROWS = 100  # injections, and gate decisions, of one session that are told: the newest; the timeline has all
 
 
 class SessionUnknown(Exception):

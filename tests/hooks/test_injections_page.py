@@ -110,3 +110,14 @@ def test_a_hundred_prompts_take_no_more_queries_than_one(pages, django_assert_ma
 
     with django_assert_max_num_queries(30):
         pages.get("/injections/")
+
+
+def test_a_long_session_shows_its_newest_prompts_and_leads_to_all(pages):
+    rule = make_rule()
+    for number in range(101):
+        inject(rule, minute=number, note=f"n{number}", prompt_key=f"key{number:03}")
+
+    page = pages.get("/injections/session/s1/").content.decode()
+
+    assert ("key100" in page, "key000" in page) == (True, False)
+    assert 'href="/injections/?session=s1"' in page

@@ -10,7 +10,7 @@ from retrieval.lexical.floors import floor_for
 from retrieval.lexical.fusion import CONVEX
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.meaning import Lens, is_usable
-from retrieval.lexical.overlap import twin_of
+from retrieval.lexical.overlap import Chosen
 from retrieval.lexical.passages import clip_prompt, cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
@@ -119,14 +119,15 @@ class _Judge:
         """The tiered hits, and others among the first ones; best first. What is only counted is counted for each twin."""
         hits: list[Hit] = []
         passed: list[Hit] = []
+        chosen = Chosen()
         for match in ranked:
             if len(hits) >= listed and (len(passed) >= TIERED_LIMIT or not self._can_pass(match)):
                 continue
             hit = self._hit(match)
             hit.reason = self._why_silent(hit.document) or why_not_enough(hit, floor=self._floor)
-            if not hit.reason and drops_twins:
-                twin = twin_of(hit, passed)
-                hit.reason = "" if twin is None else f"says nearly the same as {twin.document.short_id}"
+            if not hit.reason and drops_twins and len(passed) < TIERED_LIMIT:
+                twin = chosen.twin_of(hit.document)
+                hit.reason = "" if twin is None else f"says nearly the same as {twin.short_id}"
             if hit.reason and len(hits) >= listed:
                 continue
             hits.append(hit)

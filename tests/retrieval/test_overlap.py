@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.lexical.overlap import overlap
+from retrieval.lexical.overlap import overlap, words_of
 from retrieval.lexical.results import Tier
 from retrieval.lexical.search import search
 from tests.retrieval.indexes import make_document, make_index
@@ -23,9 +23,9 @@ def shown(*rules):
 
 
 def test_the_same_words_overlap_in_full_and_no_common_word_not_at_all():
-    assert overlap(PUSH, PUSH) == 1
-    assert overlap(PUSH, make_document("Choosing a font", action="Any")) == 0
-    assert overlap(make_document("", action=""), make_document("", action="")) == 0
+    words, others = words_of(PUSH), words_of(make_document("Choosing a font", action="Any"))
+
+    assert (overlap(words, words), overlap(words, others), overlap(frozenset(), frozenset())) == (1, 0, 0)
 
 
 def test_of_two_rules_that_say_nearly_the_same_the_better_one_is_shown():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from django.db.models import QuerySet
 
 GATE_MOST = timedelta(hours=1)  # after a prompt; a marker lives ten minutes by default
-MOST_COUNTED = 10_000
+MOST_COUNTED = 5_000  # of each level
 MOST_ROWS = 100  # injections, and gate decisions, of one session that are told: the newest; the timeline has all
 
 

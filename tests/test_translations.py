@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.contrib import admin
-from django.utils.translation import to_locale
+from django.utils.translation import override, to_locale
 
 from nokori_site import wording
 from rules.lifecycle import Confidence, EvidenceKind, Scope, SourceType, Status
@@ -100,8 +100,9 @@ def test_every_word_that_the_database_keeps_can_be_translated():
 def test_every_name_that_the_admin_shows_can_be_translated():
     admin.autodiscover()
     shown: list[Any] = [model for model in admin.site._registry if model.__module__.partition(".")[0] != "django"]
-    names = {str(name) for model in shown for name in (model._meta.verbose_name, model._meta.verbose_name_plural)}
-    names |= {str(column.verbose_name) for model in [*shown, StatusChange] for column in model._meta.fields}
+    with override("en"):
+        names = {str(name) for model in shown for name in (model._meta.verbose_name, model._meta.verbose_name_plural)}
+        names |= {str(column.verbose_name) for model in [*shown, StatusChange] for column in model._meta.fields}
 
     assert names <= {*wording.NAMES, *wording.WORDS}
 

@@ -9,7 +9,11 @@ import pytest
 from hooks.hot.dismiss import MAX_IDS, read_command
 from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, LOCKFILE, LOCKFILE_PROMPT, SESSION
 
-TWIN = FORCE_PUSH | {"rule_id": "a1b2c3d4-9999-4000-8000-000000000009", "short_id": "a1b2c3d49"}
+TWIN = FORCE_PUSH | {
+    "rule_id": "a1b2c3d4-9999-4000-8000-000000000009",
+    "short_id": "a1b2c3d49",
+    "action": "Wait until the colleague who owns it has answered",
+}
 
 
 @pytest.fixture

@@ -69,6 +69,7 @@ class Injection(models.Model):
             models.Index(fields=["session_id", "at"], name="injection_session_at"),
             models.Index(fields=["rule", "at"], name="injection_rule_at"),
             models.Index(fields=["at", "level"], name="injection_at_level"),  # all that a chart of them reads
+            models.Index(fields=["project_id", "at", "level"], name="injection_project_at"),  # and a project's list
         ]
         constraints = [
             models.UniqueConstraint(fields=["note_id", "rule"], name="injection_once_a_note"),

@@ -19,6 +19,10 @@ class Migration(migrations.Migration):
             index=models.Index(fields=['at', 'level'], name='injection_at_level'),
         ),
         migrations.AddIndex(
+            model_name='injection',
+            index=models.Index(fields=['project_id', 'at', 'level'], name='injection_project_at'),
+        ),
+        migrations.AddIndex(
             model_name='rule',
             index=models.Index(fields=['status', 'source_type', 'project_scope', 'project_id'], name='rule_words'),
         ),

@@ -99,7 +99,7 @@ def test_a_folder_in_the_place_of_the_file_is_one_sentence(data_folder):
 
     config = load_config({"NOKORI_DATA_DIR": data_folder.root})
 
-    assert config.problems == ("config.toml cannot be read: Is a directory.",)
+    assert config.problems == (f"{data_folder.config_toml} cannot be read: Is a directory.",)
 
 
 def test_arrays_nested_without_end_are_one_sentence(load_toml):

@@ -145,7 +145,7 @@ def test_a_dismissed_rule_is_archived_with_a_reason_and_a_row_of_history():
     assert dismiss_rule(rule, by=Mover.CHAT, now=LATER)
 
     rule.refresh_from_db()
-    assert (rule.status, rule.archived_reason, rule.status_since) == ("archived", "dismissed by hand", LATER)
+    assert (rule.status, rule.archived_reason, rule.status_since) == ("archived", "dismissed in a chat", LATER)
     assert [(row.from_status, row.to_status, row.by) for row in rule.history.all()] == [("active", "archived", "chat")]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from nokori_site.benchmark import web
 from nokori_site.benchmark.lived_in import Life
-from nokori_site.benchmark.log_stream import Watched
+from nokori_site.benchmark.watched import Watched
 from nokori_site.benchmark.web import QUERIES, SLOWER, life_of, measure_pages
 from retrieval.publish import publish_all
 

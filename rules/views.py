@@ -9,7 +9,6 @@ from django.core.paginator import Paginator
 from django.http import Http404
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
@@ -24,6 +23,7 @@ from rules.moving import move_named, take_back_named
 from rules.refusals import RuleRefused
 from rules.selection import NEWEST, SORTS, RuleWish, select_rules
 from rules.story import tell
+from rules.way_back import way_back
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -85,7 +85,7 @@ def move_many(request: HttpRequest) -> HttpResponse:
     if report.moved:
         undo_names = ",".join(report.moved) if target == Status.ARCHIVED else ""
         messages.success(request, _moved(Status(target), report.moved), extra_tags=undo_names)
-    return _back(request)
+    return way_back(request, otherwise="rules")
 
 
 @require_POST
@@ -96,7 +96,7 @@ def undo(request: HttpRequest) -> HttpResponse:
         messages.error(request, problem)
     if report.moved:
         messages.success(request, _("Taken back: %(names)s.") % {"names": ", ".join(report.moved)})
-    return _back(request)
+    return way_back(request, otherwise="rules")
 
 
 def _save(request: HttpRequest, *, name: str, form: RuleEditForm, is_accepting: bool) -> None:
@@ -141,8 +141,3 @@ def _rule_or_404(name: str) -> Rule:
         return find_rule(name)
     except RuleRefused as refused:
         raise Http404(str(refused)) from refused
-
-
-def _back(request: HttpRequest) -> HttpResponse:
-    target = request.POST.get("next", "")
-    return redirect(target if url_has_allowed_host_and_scheme(target, allowed_hosts=None) else "rules")

@@ -1,17 +1,17 @@
-"""The entrance: a link that opens once, or the token that is typed in, is traded for the cookie; the theme is kept in another."""
+"""The entrance: a link that opens once, or the token that is typed in, is traded for the cookie; another keeps the theme."""
 
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from nokori_site.access import is_let_in, is_token, let_in, links
 from nokori_site.frame import THEME_COOKIE, THEMES
 from nokori_site.refusals import Refusal, refuse
+from rules.way_back import way_back
 
 
 @require_http_methods(["GET", "POST"])
@@ -30,15 +30,10 @@ def enter(request: HttpRequest) -> HttpResponse:
 @require_POST
 def choose_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme", "")
-    response = HttpResponseRedirect(_way_back(request))
+    response = way_back(request, otherwise="dashboard")
     if theme in THEMES:
         response.set_cookie(THEME_COOKIE, theme, max_age=settings.YEAR_SECONDS, samesite="Lax")
     return response
-
-
-def _way_back(request: HttpRequest) -> str:
-    target = request.POST.get("next", "")
-    return target if url_has_allowed_host_and_scheme(target, allowed_hosts=None) else "/"
 
 
 def _wrong_token() -> Refusal:

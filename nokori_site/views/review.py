@@ -9,13 +9,13 @@ from django.contrib import messages
 from django.http import Http404
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from nokori_site.review import review_of
 from rules.lifecycle import Mover, Status
 from rules.moving import move_named
+from rules.way_back import way_back
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -43,5 +43,4 @@ def decide(request: HttpRequest, name: str) -> HttpResponse:
         is_rejected = target == Status.ARCHIVED
         text = _("Rejected %(name)s.") if is_rejected else _("%(name)s is in use.")
         messages.success(request, text % {"name": moved}, extra_tags=moved if is_rejected else "")
-    way = request.POST.get("next", "")
-    return redirect(way if url_has_allowed_host_and_scheme(way, allowed_hosts=None) else "review")
+    return way_back(request, otherwise="review")

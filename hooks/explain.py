@@ -19,6 +19,7 @@ from hooks.hot.injection import is_chinese, render_injection
 from hooks.hot.sessions import Session
 from hooks.nearness import Nearness, look_near
 from retrieval.explain import rank
+from retrieval.lexical.meaning import Blend
 from retrieval.lexical.packed import Index
 from retrieval.lexical.results import Tier
 from rules.wording import counted
@@ -74,8 +75,7 @@ def explain(
             index=index,
             project_id=project_id,
             hidden=tombstones(folder),
-            dense=near.answer,
-            fusion=settings.NOKORI.embed_fusion,
+            blend=Blend(near.answer, order=settings.NOKORI.embed_fusion) if near.answer else None,
         )
     injection = render_injection(
         ranking.hits.formal,

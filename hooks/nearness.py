@@ -9,8 +9,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hooks.hot.embedding import NONE, is_on
-from hooks.hot.published import load_published
+from hooks.hot.embedding import is_on
+from hooks.hot.published import NO_BACKEND, load_published
 from retrieval.lexical.embed_client import (
     ServerFailed,
     ServerLate,
@@ -49,7 +49,7 @@ def look_near(words: str, *, folder: DataFolder, index: Index, project_id: str, 
     published = load_published(folder, environ=os.environ)
     if by_words_alone or published.settings.embed_enabled == OFF:
         return Nearness(why_not="off")
-    if published.embed_backend == NONE:
+    if published.embed_backend == NO_BACKEND:
         return Nearness(why_not="none")
     if not is_on(published, index=index, project_id=project_id):
         return Nearness(why_not="few")

@@ -9,9 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hooks.hot.embedding import ASKED, BEGUN
 from hooks.hot.spawn import spawn_embed_server
-from hooks.hot.stamps import seconds_since
+from hooks.hot.stamps import EMBED_ASKED, EMBED_BEGUN, seconds_since
 from nokori_site.embed_standing import why_off
 from retrieval.embeddings import control
 from retrieval.embeddings.backends import NONE, chosen_backend
@@ -58,9 +57,9 @@ def _is_wanted(folder: DataFolder, *, config: Config, now: float) -> bool:
         return False
     lately = min(ASKED_SECONDS, now - record.stopped_at)
     backend = chosen_backend(config, models_folder=Path(folder.models))
-    if seconds_since(folder, ASKED, now=now) < lately:  # by a prompt, whose pool held enough rules
+    if seconds_since(folder, EMBED_ASKED, now=now) < lately:  # by a prompt, whose pool held enough rules
         return backend != NONE and config.embed_enabled != OFF
-    has_begun = seconds_since(folder, BEGUN, now=now) < lately
+    has_begun = seconds_since(folder, EMBED_BEGUN, now=now) < lately
     has_work = not record.stopped_at and record.counter != pool_counter()
     return (has_begun or has_work) and not why_off(config, backend=backend)
 

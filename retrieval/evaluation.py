@@ -14,6 +14,7 @@ from retrieval.calibration import background, calibrate
 from retrieval.labelled_sets import LabelledSet, Query
 from retrieval.lexical.fusion import convex_scores, words_weight
 from retrieval.lexical.matching import MatchedPrompt
+from retrieval.lexical.meaning import Blend
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import pack, with_floors
 from retrieval.lexical.passages import whole_prompt
@@ -94,8 +95,8 @@ class _Ways:
             answer = self._known().answer(text)
             near = [rule_id for rule_id, cosine in answer.formal if cosine - answer.offset >= answer.floors[0]]
             return [(rule_id, Tier.WARM) for rule_id in near[:SHOWN]]
-        dense = None if self.mode == LEXICAL else self._known().answer(text)
-        hits = search(text, index=self.index, project_id="", dense=dense).formal
+        blend = None if self.mode == LEXICAL else Blend(self._known().answer(text))
+        hits = search(text, index=self.index, project_id="", blend=blend).formal
         return [(hit.document.rule_id, hit.tier) for hit in hits if hit.tier != Tier.COLD]
 
     def _known(self) -> LabelledVectors:

@@ -9,15 +9,15 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from retrieval.lexical.fusion import CONVEX
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.passages import cut_passages
 from retrieval.lexical.search import pool_of, search
 from retrieval.lexical.segment import FORMAL, SHADOW
 
 if TYPE_CHECKING:
+    from retrieval.lexical.meaning import Blend
     from retrieval.lexical.packed import Index
-    from retrieval.lexical.results import DenseAnswer, Floors, Hits
+    from retrieval.lexical.results import Floors, Hits
 
 
 MOST_KNOWN = 32  # pairs of an index and a project
@@ -41,14 +41,13 @@ def rank(
     index: Index,
     project_id: str,
     hidden: frozenset[str],
-    dense: DenseAnswer | None = None,
-    fusion: str = CONVEX,
+    blend: Blend | None = None,
 ) -> Ranking:
     """Raises IndexUnreadable."""
     pools = _pool_sizes(index, project_id)
     matched = MatchedPrompt(cut_passages(prompt), index).rank(0.0)
     return Ranking(
-        hits=search(prompt, index=index, project_id=project_id, hidden=hidden, floor=0.0, dense=dense, fusion=fusion),
+        hits=search(prompt, index=index, project_id=project_id, hidden=hidden, floor=0.0, blend=blend),
         floors=index.floors,
         formal_pool=pools[FORMAL],
         shadow_pool=pools[SHADOW],

@@ -5,7 +5,7 @@ Embeddings are on by setting, or when the pool that this prompt is matched with 
 
 from __future__ import annotations
 
-from hooks.hot.stamps import add_stamp, seconds_since
+from hooks.hot.stamps import EMBED_ASKED, add_stamp, seconds_since
 from retrieval.lexical.embed_client import (
     LOCAL_WAIT_MS,
     REMOTE_WAIT_MS,
@@ -15,8 +15,9 @@ from retrieval.lexical.embed_client import (
     ServerStale,
     ask,
 )
+from retrieval.lexical.meaning import Blend
 from retrieval.lexical.search import pool_of
-from rules.fields import OFF, ON
+from rules.fields import ON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,16 +26,20 @@ if TYPE_CHECKING:
     from retrieval.lexical.packed import Index
     from retrieval.lexical.results import DenseAnswer
 
-ASKED = "embed-asked"  # the stamp of a prompt that missed the server
-BEGUN = "embed-begun"  # that of a session's start, when there could be a server
 PAUSE_SECONDS = 60.0  # between two requests for a server
 ENOUGH_RULES = 20  # README "Embedding": from here on by itself
 MAX_MEANT = 2_000  # characters; more is a paste, which means many things at once and is matched by its words
-NONE, REMOTE = "none", "remote"  # backends, as retrieval/embeddings/backends.py names them
+REMOTE = "remote"  # a backend, as retrieval/embeddings/backends.py names it
+
+
+def blend_for(call: Call, words: str, *, index: Index) -> Blend | None:
+    """What lays the server's answer over the matches by words; None: match the prompt by its words alone."""
+    answer = dense_answer(call, words, index=index)
+    return None if answer is None else Blend(answer, order=call.published.settings.embed_fusion)
 
 
 def dense_answer(call: Call, words: str, *, index: Index) -> DenseAnswer | None:
-    """None: match the prompt by its words alone."""
+    """None where the server is not asked, or does not answer in time."""
     if len(words) > MAX_MEANT or not is_on(call.published, index=index, project_id=call.project_id):
         return None
     try:
@@ -55,21 +60,12 @@ def dense_answer(call: Call, words: str, *, index: Index) -> DenseAnswer | None:
 
 
 def is_on(published: Published, *, index: Index, project_id: str) -> bool:
-    settings = published.settings
-    if settings.embed_enabled == OFF or published.embed_backend == NONE:
-        return False
-    return settings.embed_enabled == ON or _has_enough_rules(index, project_id)
+    return published.may_embed and (published.settings.embed_enabled == ON or _has_enough_rules(index, project_id))
 
 
 def wait_ms(published: Published) -> int:
     default = REMOTE_WAIT_MS if published.embed_backend == REMOTE else LOCAL_WAIT_MS
     return published.settings.hook_embed_wait_ms or default
-
-
-def tell_of_session(call: Call) -> None:
-    """The `settle` beside a session's start is to start a server, if there are rules for one."""
-    if call.published.settings.embed_enabled != OFF and call.published.embed_backend != NONE:
-        add_stamp(call.folder, BEGUN)
 
 
 def _has_enough_rules(index: Index, project_id: str) -> bool:
@@ -86,7 +82,7 @@ def _has_enough_rules(index: Index, project_id: str) -> bool:
 def _ask_for_server(call: Call) -> None:
     if not call.published.settings.embed_server_auto_start:
         return
-    if seconds_since(call.folder, ASKED, now=call.now) < PAUSE_SECONDS:
+    if seconds_since(call.folder, EMBED_ASKED, now=call.now) < PAUSE_SECONDS:
         return
-    add_stamp(call.folder, ASKED)
+    add_stamp(call.folder, EMBED_ASKED)
     call.settle()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from hooks.hot.call import ASKED
-from hooks.hot.embedding import dense_answer
 from hooks.hot.stamps import count_stamps
 from retrieval.lexical.packed import BASE_FILE, Index
 from retrieval.lexical.results import Hits
@@ -14,7 +13,14 @@ from retrieval.lexical.segment import IndexUnreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from hooks.hot.call import Call
+    from retrieval.lexical.meaning import Blend
+
+    class BlendFor(Protocol):
+        def __call__(self, call: Call, words: str, *, index: Index) -> Blend | None: ...
+
 
 MAX_SEARCHED = 100_000  # characters; of a longer prompt its beginning and its end are searched with
 NO_HITS = Hits(formal=(), shadow=(), floor=0.0, is_long=False)
@@ -24,21 +30,14 @@ class IndexMissing(LookupError):
     """No index is published, though a settle was asked to publish one."""
 
 
-def find_rules(call: Call, words: str, *, hidden: frozenset[str]) -> Hits:
-    """hidden are the short_ids of rules that stay silent."""
+def find_rules(call: Call, words: str, *, hidden: frozenset[str], blend_for: BlendFor | None = None) -> Hits:
+    """hidden are the short_ids of rules that stay silent; blend_for asks the embed server, where there may be one."""
     if call.is_cheap or not words:
         return NO_HITS
     try:
         with Index.open(call.folder.published) as index:
-            dense = dense_answer(call, words, index=index)
-            return search(
-                _clipped(words),
-                index=index,
-                project_id=call.project_id,
-                hidden=hidden,
-                dense=dense,
-                fusion=call.published.settings.embed_fusion,
-            )
+            blend = blend_for(call, words, index=index) if blend_for else None
+            return search(_clipped(words), index=index, project_id=call.project_id, hidden=hidden, blend=blend)
     except IndexUnreadable as error:
         _ask_for_index(call, error)
         return NO_HITS

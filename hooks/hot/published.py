@@ -9,7 +9,7 @@ import json
 import os
 import sys
 
-from rules.fields import AUTOMATIC, BY_NAME, environment_values
+from rules.fields import AUTOMATIC, BY_NAME, OFF, environment_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from rules.disk import DataFolder
 
+NO_BACKEND = "none"  # as retrieval/embeddings/backends.py names it
 CONFIG_FORMAT = 1
 
 
@@ -114,8 +115,13 @@ class Published:
         self.python = _string(content, "python")
         self.manage = _string(content, "manage")
         self.stemmer_folder = _stemmer_folder(_mapping(content, "stemmer"))
-        self.embed_backend = _embed_backend(from_environment) or _string(content, "embed_backend") or "none"
+        self.embed_backend = _embed_backend(from_environment) or _string(content, "embed_backend") or NO_BACKEND
         self.version = _string(content, "version")
+
+    @property
+    def may_embed(self) -> bool:
+        """Whether an embed server is wanted at all: the count of rules aside."""
+        return self.settings.embed_enabled != OFF and self.embed_backend != NO_BACKEND
 
 
 def load_published(folder: DataFolder, *, environ: Mapping[str, str]) -> Published:

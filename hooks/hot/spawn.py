@@ -1,4 +1,5 @@
-"""Starts `manage.py settle`, `extract` or `embed serve` as a process of its own, detached: it outlives the hook and holds none of its pipes.
+"""Starts `manage.py settle`, `extract` or `embed serve` as a process of its own, detached: it outlives the hook and holds
+none of its pipes.
 
 Nothing is waited for, save a short question to a bare interpreter. NOKORI_NO_SPAWN=1 switches the detached ones off.
 """
@@ -18,11 +19,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 IN_PACKAGE = os.path.join(ROOT, "nokori_site", "manage.py")  # where an installed copy has it; a checkout has it on top
 MANAGE = IN_PACKAGE if os.path.exists(IN_PACKAGE) else os.path.join(ROOT, "manage.py")
 
-DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW = (
-    0x8,
-    0x200,
-    0x08000000,
-)  # of CreateProcess; subprocess names them on Windows only
+# Of CreateProcess; subprocess names them on Windows only.
+DETACHED_PROCESS, CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW = 0x8, 0x200, 0x0800_0000
 
 
 def spawn_settle(*, python: str = "", manage: str = "") -> None:

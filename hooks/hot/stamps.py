@@ -9,6 +9,9 @@ import os
 
 from rules.disk import PRIVATE_FILE, make_folder, remove_file
 
+EMBED_ASKED = "embed-asked"  # a prompt missed the embed server
+EMBED_BEGUN = "embed-begun"  # a session started where there could be one
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rules.disk import DataFolder

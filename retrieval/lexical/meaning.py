@@ -9,6 +9,7 @@ from itertools import islice
 from math import isfinite
 
 from retrieval.lexical.fusion import (
+    CONVEX,
     RRF,
     convex_scores,
     fused_evidence,
@@ -32,16 +33,33 @@ BEST_BY_WORDS = 100  # matches that count; of the others, which may be a thousan
 LEAST_WORD_SHARE = 0.25  # of the floor; less is not looked at, or many rules would be
 
 
-class Lens:
-    """One answer, and how it is to be read."""
+class Blend:
+    """One answer of the server, and the order that is asked for: CONVEX or RRF."""
+
+    __slots__ = ("dense", "order")
+
+    def __init__(self, dense: DenseAnswer, *, order: str = CONVEX) -> None:
+        self.dense = dense
+        self.order = order
+
+    def over(self, matched: MatchedPrompt, prompt: str, *, floor: float, is_listing: bool) -> Overlay | None:
+        """None where the answer says nothing: without floors, for a long paste, which means many things at once, and
+        for a prompt in a language that the model does not know. In a listing all that is near is shown.
+        """
+        is_calibrated = all(isfinite(scale) and scale > 0 for scale in self.dense.floors)
+        if not is_calibrated or matched.is_long or not knows_language(prompt, self.dense.languages):
+            return None
+        return Overlay(self, matched, floor=floor, is_listing=is_listing)
+
+
+class Overlay:
+    """A blend over the matches of one prompt."""
 
     __slots__ = ("_ideal", "dense", "floor", "index", "is_listing", "order", "passage")
 
-    def __init__(
-        self, meaning: tuple[DenseAnswer, str], *, matched: MatchedPrompt, floor: float, is_listing: bool
-    ) -> None:
-        """`meaning`: the answer, and the order that is asked for; in a listing all that is near is shown."""
-        self.dense, self.order = meaning
+    def __init__(self, blend: Blend, matched: MatchedPrompt, *, floor: float, is_listing: bool) -> None:
+        self.dense = blend.dense
+        self.order = blend.order
         self.index = matched.index
         self.passage = matched.passages[0]
         self._ideal = matched.ideal_bm25
@@ -106,9 +124,3 @@ class Lens:
         if meaning is None:
             return 0.0, match.number
         return -(meaning.rrf if self.order == RRF else meaning.convex), match.number
-
-
-def is_usable(dense: DenseAnswer, prompt: str, *, is_long: bool) -> bool:
-    """A long paste means many things at once; a model that does not know the language means nothing by it."""
-    calibrated = all(isfinite(floor) and floor > 0 for floor in dense.floors)
-    return calibrated and not is_long and knows_language(prompt, dense.languages)

@@ -1,15 +1,14 @@
 """The one way in: a prompt and an open index in, tiered hits out, formal and shadow pool apart.
 
-Rules are ranked by BM25 and gated by evidence, in both of which the embed server's answer has its share. The floor is the one that was calibrated for short or for long prompts; a
-long prompt is matched passage by passage, and the best passage counts for each rule.
+Rules are ranked by BM25 and gated by evidence, in both of which the embed server's answer has its share. The floor is the
+one that was calibrated for short or for long prompts; a long prompt is matched passage by passage, and the best passage
+counts for each rule.
 """
 
 from __future__ import annotations
 
 from retrieval.lexical.floors import floor_for
-from retrieval.lexical.fusion import CONVEX
 from retrieval.lexical.matching import MatchedPrompt
-from retrieval.lexical.meaning import Lens, is_usable
 from retrieval.lexical.overlap import Chosen
 from retrieval.lexical.passages import clip_prompt, cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
@@ -23,27 +22,26 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from retrieval.lexical.matching import Match
+    from retrieval.lexical.meaning import Blend
     from retrieval.lexical.packed import Index
-    from retrieval.lexical.results import DenseAnswer, Document
+    from retrieval.lexical.results import Document
 
 LISTED_LIMIT = 10  # hits per pool that a listing shows, whatever their tier
 
 
-def search(  # noqa: PLR0913  the one way in
+def search(
     prompt: str,
     *,
     index: Index,
     project_id: str,
     hidden: frozenset[str] = frozenset(),
     floor: float | None = None,
-    dense: DenseAnswer | None = None,
-    fusion: str = CONVEX,
+    blend: Blend | None = None,
 ) -> Hits:
     """The hits of a prompt. `hidden` are short_ids to keep silent; project_id "" sees global rules only.
 
     `floor` asks for a listing: the best of all that have at least this evidence, with the reason why one is COLD. It does
-    not change any tier. `dense` is the embed server's answer to the prompt, `fusion` the order, CONVEX or
-    RRF. Raises IndexUnreadable.
+    not change any tier. `blend` holds the embed server's answer to the prompt. Raises IndexUnreadable.
     """
     try:
         return _search(
@@ -52,7 +50,7 @@ def search(  # noqa: PLR0913  the one way in
             project_id=project_id,
             hidden=hidden,
             listing_floor=floor,
-            meaning=None if dense is None else (dense, fusion),
+            blend=blend,
         )
     except DAMAGE as error:
         raise IndexUnreadable(DAMAGED) from error
@@ -65,19 +63,17 @@ def _search(
     project_id: str,
     hidden: frozenset[str],
     listing_floor: float | None,
-    meaning: tuple[DenseAnswer, str] | None,
+    blend: Blend | None,
 ) -> Hits:
     prompt = clip_prompt(prompt)
     matched = MatchedPrompt(cut_passages(prompt), index)
     floor = floor_for(index.floors, is_long=matched.is_long)
     is_listing = listing_floor is not None
-    lens = None
-    if meaning is not None and is_usable(meaning[0], prompt, is_long=matched.is_long):
-        lens = Lens(meaning, matched=matched, floor=floor, is_listing=is_listing)
-    least = floor if lens is None else lens.least_evidence
+    overlay = blend.over(matched, prompt, floor=floor, is_listing=is_listing) if blend else None
+    least = overlay.least_evidence if overlay else floor
     formal, shadow = _split_pools(matched.rank(least if listing_floor is None else listing_floor), index, project_id)
-    if lens is not None:
-        formal, shadow = lens.fuse(formal, lens.dense.formal), lens.fuse(shadow, lens.dense.shadow)
+    if overlay:
+        formal, shadow = overlay.fuse(formal, overlay.dense.formal), overlay.fuse(shadow, overlay.dense.shadow)
     judge = _Judge(prompt, matched, floor=floor, hidden=hidden)
     listed = LISTED_LIMIT if is_listing else TIERED_LIMIT
     return Hits(

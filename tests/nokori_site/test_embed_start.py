@@ -9,8 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 from filelock import FileLock
 
-from hooks.hot.embedding import ASKED, BEGUN
-from hooks.hot.stamps import add_stamp
+from hooks.hot.stamps import EMBED_ASKED, EMBED_BEGUN, add_stamp
 from nokori_site.embed_start import start_embed_server
 from retrieval.embeddings import control
 from retrieval.embeddings.record import Record, read_record, update_record
@@ -55,7 +54,7 @@ def make_rules(count, **changes):
 
 def test_with_few_rules_nobody_starts_one(start, data_folder):
     make_rules(ENOUGH - 1)
-    add_stamp(data_folder, BEGUN)
+    add_stamp(data_folder, EMBED_BEGUN)
 
     assert start() == 0
 
@@ -89,21 +88,21 @@ def test_switched_on_it_starts_however_few_the_rules(start):
 
 def test_switched_off_it_never_starts(start, data_folder):
     make_rules(ENOUGH)
-    add_stamp(data_folder, ASKED)
+    add_stamp(data_folder, EMBED_ASKED)
 
     assert start(embed_enabled="off") == 0
 
 
 def test_without_a_backend_it_never_starts(start, data_folder):
     make_rules(ENOUGH)
-    add_stamp(data_folder, ASKED)
+    add_stamp(data_folder, EMBED_ASKED)
 
     assert start(embed_backend="none") == 0
 
 
 def test_auto_start_can_be_switched_off(start, data_folder):
     make_rules(ENOUGH)
-    add_stamp(data_folder, ASKED)
+    add_stamp(data_folder, EMBED_ASKED)
 
     assert start(embed_server_auto_start=False) == 0
 
@@ -119,14 +118,14 @@ def test_when_all_is_encoded_it_starts_for_a_session_or_a_prompt_only(start, dat
     update_record(data_folder, counter=pool_counter())
 
     assert start() == 0
-    add_stamp(data_folder, BEGUN)
+    add_stamp(data_folder, EMBED_BEGUN)
     assert start() == 1
 
 
 def test_a_prompt_whose_pool_held_enough_rules_gets_one_though_the_database_counts_fewer(start, data_folder):
     make_rules(ENOUGH - 1)
     make_rule(status="candidate", project_id="shop")
-    add_stamp(data_folder, ASKED)
+    add_stamp(data_folder, EMBED_ASKED)
 
     assert start() == 1
 
@@ -134,7 +133,7 @@ def test_a_prompt_whose_pool_held_enough_rules_gets_one_though_the_database_coun
 def test_a_wish_is_forgotten_after_ten_minutes(start, data_folder):
     make_rules(ENOUGH)
     update_record(data_folder, counter=pool_counter())
-    add_stamp(data_folder, ASKED)
+    add_stamp(data_folder, EMBED_ASKED)
 
     assert start(later=700) == 0
 
@@ -164,7 +163,7 @@ def test_one_that_runs_is_left_alone(start, data_folder):
 
 def test_one_that_was_stopped_by_hand_stays_down_until_somebody_wants_it(start, data_folder, now):
     make_rules(ENOUGH)
-    add_stamp(data_folder, ASKED)
+    add_stamp(data_folder, EMBED_ASKED)
     update_record(data_folder, stopped_at=now.timestamp() + 1)
 
     assert start(later=2) == 0

@@ -5,6 +5,7 @@ import math
 import pytest
 
 from retrieval.lexical.fusion import CONVEX, RRF
+from retrieval.lexical.meaning import Blend
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import pack_delta
 from retrieval.lexical.results import DenseAnswer, Tier
@@ -21,9 +22,10 @@ def answer(*formal, shadow=(), floors=(0.2, 0.4), offset=0.3, languages=None) ->
     return DenseAnswer("m", formal=formal, shadow=shadow, floors=floors, offset=offset, languages=languages)
 
 
-def find(prompt, *rules, dense, index=None, **options):
+def find(prompt, *rules, dense, fusion=CONVEX, index=None, **options):
     index = index or make_index(*rules, *OTHERS, floor=3.0)
-    hits = search(prompt, index=index, project_id=options.pop("project_id", ""), dense=dense, **options)
+    blend = None if dense is None else Blend(dense, order=fusion)
+    hits = search(prompt, index=index, project_id=options.pop("project_id", ""), blend=blend, **options)
     return {hit.document.rule_id: hit for hit in hits.formal}
 
 
@@ -125,7 +127,7 @@ def test_the_shadow_pool_is_fused_by_itself():
     index = make_index(PUSH, theirs, *OTHERS, floor=3.0)
     dense = answer((PUSH.rule_id, 0.31), shadow=((theirs.rule_id, 0.9),))
 
-    hits = search("高铁票", index=index, project_id="mine", dense=dense)
+    hits = search("高铁票", index=index, project_id="mine", blend=Blend(dense))
 
     assert [hit.document.rule_id for hit in hits.shadow] == [theirs.rule_id]
     assert hits.formal == ()

@@ -6,11 +6,11 @@ The housekeeping pass is started beside it.
 from __future__ import annotations
 
 from hooks.hot.coalesce import claim
-from hooks.hot.embedding import tell_of_session
 from hooks.hot.events import PASS, Reply
 from hooks.hot.hot_cache import hot_cache
 from hooks.hot.sessions import save_session, session_of
 from hooks.hot.spool import leave_note, note_of
+from hooks.hot.stamps import EMBED_BEGUN, add_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ def on_session_start(call: Call) -> Reply:
             call.folder,
             note_of(call, "session_start", source=event.source, transcript_path=event.transcript_path),
         )
-    tell_of_session(call)
+    if call.published.may_embed:
+        add_stamp(call.folder, EMBED_BEGUN)
     call.settle()
     return Reply(context=hot_cache(call))

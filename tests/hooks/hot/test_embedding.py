@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hot.embedding import ASKED, BEGUN, dense_answer, wait_ms
+from hooks.hot.embedding import dense_answer, wait_ms
 from hooks.hot.published import load_published
-from hooks.hot.stamps import count_stamps
+from hooks.hot.stamps import EMBED_ASKED, EMBED_BEGUN, count_stamps
 from retrieval.lexical.packed import Index
 from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, NOW
 from tests.retrieval.listener import listening
@@ -61,7 +61,7 @@ def rules(count, *, first=0, **changes):
 
 
 def wishes(folder):
-    return count_stamps(folder, ASKED)
+    return count_stamps(folder, EMBED_ASKED)
 
 
 def test_switched_on_it_asks_however_few_the_rules(ask):
@@ -177,10 +177,10 @@ def test_a_hung_server_costs_the_wait_and_the_words_still_find_the_rule(run_hook
 def test_the_session_start_tells_settle_of_a_session(run_hook, data_folder):
     run_hook("session-start", source="startup", env=ON)
 
-    assert count_stamps(data_folder, BEGUN) == 1
+    assert count_stamps(data_folder, EMBED_BEGUN) == 1
 
 
 def test_without_a_backend_a_session_start_tells_nothing(run_hook, data_folder):
     run_hook("session-start", source="startup")
 
-    assert count_stamps(data_folder, BEGUN) == 0
+    assert count_stamps(data_folder, EMBED_BEGUN) == 0

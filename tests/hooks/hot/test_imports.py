@@ -91,6 +91,25 @@ def test_a_tool_call_at_the_gate_does_not_load_the_search(modules_of, publish, r
     assert "hooks.hot.gate" in loaded
 
 
+def test_the_start_of_a_session_does_not_load_the_search(modules_of, monkeypatch):
+    monkeypatch.setenv("NOKORI_EMBED_BACKEND", "light")
+
+    loaded = modules_of("session-start", source="startup")
+
+    assert {name for name in loaded if name.startswith("retrieval.lexical.")} == {"retrieval.lexical.results"}
+
+
+def test_where_no_model_is_a_prompt_loads_nothing_of_meaning(modules_of, publish, monkeypatch):
+    publish(FORCE_PUSH)
+    monkeypatch.setenv("NOKORI_EMBED_BACKEND", "none")
+
+    loaded = modules_of("user-prompt-submit", prompt=FORCE_PROMPT)
+
+    meaning = {"embed_client", "embed_frames", "fusion", "languages", "meaning"}
+    assert loaded & {"hooks.hot.embedding", *(f"retrieval.lexical.{name}" for name in meaning)} == set()
+    assert "retrieval.lexical.search" in loaded
+
+
 def test_without_a_stemmer_the_hook_still_answers(data_folder, tmp_path):
     """Under -I -S of an interpreter that has no site-packages beside it."""
     link = tmp_path / "bin" / "python"

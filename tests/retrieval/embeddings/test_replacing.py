@@ -8,8 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import timezone
 
-from hooks.hot.embedding import ASKED
-from hooks.hot.stamps import add_stamp
+from hooks.hot.stamps import EMBED_ASKED, add_stamp
 from nokori_site.embed_start import start_embed_server
 from retrieval.embeddings.singleton import is_server_there
 
@@ -25,7 +24,7 @@ def settle_starts(servers, data_folder):
             started.append(servers.start())
             return True
 
-        add_stamp(data_folder, ASKED)
+        add_stamp(data_folder, EMBED_ASKED)
         config = replace(settings.NOKORI, embed_backend="light", embed_enabled="on")
         later = timezone.now() + timedelta(seconds=120)
         start_embed_server(data_folder, config=config, now=later, spawn=spawn)

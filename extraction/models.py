@@ -43,7 +43,7 @@ class ExtractJobQuerySet(models.QuerySet["ExtractJob"]):
         return self.order_by().values_list("status").annotate(models.Count("pk"))
 
     def given_up(self) -> ExtractJobQuerySet:
-        return self.filter(status__in=[ExtractJob.Status.FAILED, ExtractJob.Status.DEAD])
+        return self.filter(status__in=ExtractJob.GIVEN_UP)
 
 
 class ExtractJob(models.Model):
@@ -55,6 +55,8 @@ class ExtractJob(models.Model):
         DONE = "done"
         FAILED = "failed"  # its transcript cannot be read
         DEAD = "dead"  # was tried too often
+
+    GIVEN_UP = (Status.FAILED, Status.DEAD)  # until a person says retry
 
     note_id = models.CharField(max_length=128, unique=True)
     transcript_path = models.CharField(max_length=4096)

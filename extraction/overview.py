@@ -58,7 +58,7 @@ class ExtractOverview:
 
     @property
     def given_up(self) -> int:
-        return self.progress.jobs[ExtractJob.Status.FAILED] + self.progress.jobs[ExtractJob.Status.DEAD]
+        return sum(self.progress.jobs[status] for status in ExtractJob.GIVEN_UP)
 
     @property
     def total(self) -> int:
@@ -89,7 +89,7 @@ def _job_row(job: ExtractJob) -> JobRow:
         error=redact(job.last_error).text,
         candidates=job.counts.get("candidates"),
         applied=sum(applied.get(name, 0) for name in APPLIED),
-        can_retry=job.status in (ExtractJob.Status.FAILED, ExtractJob.Status.DEAD),
+        can_retry=job.status in ExtractJob.GIVEN_UP,
     )
 
 

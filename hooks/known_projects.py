@@ -8,6 +8,7 @@ from django.db.models import Count
 
 from hooks.models import AgentSession
 from rules.models import Rule
+from rules.projects import project_name
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,8 +42,3 @@ def latest_project() -> str:
     """The project of the session that was active last; "" when there is none."""
     sessions = AgentSession.objects.exclude(project_id="").order_by("-last_activity")
     return sessions.values_list("project_id", flat=True).first() or ""
-
-
-def project_name(project_id: str) -> str:
-    name, dash, digits = project_id.rpartition("-")
-    return name if dash and len(digits) == 8 else project_id

@@ -152,7 +152,7 @@ def _standing(folder: DataFolder, *, now: datetime) -> Standing:
         notes_unreadable=_count_notes(folder.spool_bad),
         gates=armed_gates(folder),
         jobs_waiting=jobs[ExtractJob.Status.PENDING] + jobs[ExtractJob.Status.RUNNING],
-        jobs_given_up=jobs[ExtractJob.Status.FAILED] + jobs[ExtractJob.Status.DEAD],
+        jobs_given_up=sum(jobs[status] for status in ExtractJob.GIVEN_UP),
         failures=HookFailure.objects.since(now - LATELY).count(),
     )
 

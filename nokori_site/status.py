@@ -36,7 +36,6 @@ MOST_PROMOTIONS = 10  # rules shown on their way to global
 MOST_FAILURES = 5
 MOST_PAIRS = 10
 LABEL_WIDTH = 18
-GIVEN_UP = (ExtractJob.Status.FAILED, ExtractJob.Status.DEAD)
 GATE_WORDS = {  # why an armed gate did what it did, for whoever never read its code
     "deny": "denied",
     "passed": "passed on retry",
@@ -220,7 +219,7 @@ def _failure_rows(failures: list[ExtractFailure]) -> Iterator[tuple[str, str]]:
     for failure in failures:
         tries = counted(failure.attempts, "attempt")
         yield "not extracted", f"{failure.status}, {tries}: {failure.transcript}: {failure.error}"
-    if any(failure.status in GIVEN_UP for failure in failures):
+    if any(failure.status in ExtractJob.GIVEN_UP for failure in failures):
         yield "", "`extract --retry` takes what was given up (failed, dead) again"
 
 

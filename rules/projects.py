@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HASH_DIGITS = 8
+HEX_DIGITS = frozenset("0123456789abcdef")
 MAX_POINTER_BYTES = 16_384  # a `.git` file, commondir or config of git is far smaller
 
 
@@ -28,6 +29,13 @@ def project_id(cwd: str, *, isolate_worktrees: bool = False) -> str:
         return f"{os.path.basename(folder) or 'root'}-{_hash(folder)}"
     except (OSError, ValueError):  # a NUL, a lone surrogate, a path that is too long
         return ""
+
+
+def project_name(project_id: str) -> str:
+    """The folder's name, without the digits that tell two folders of one name apart."""
+    name, dash, digits = project_id.rpartition("-")
+    is_hash = len(digits) == HASH_DIGITS and set(digits) <= HEX_DIGITS
+    return name if dash and is_hash else project_id
 
 
 def _project_folder(start: str, *, isolate_worktrees: bool) -> str:

@@ -14,6 +14,8 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from rules.projects import project_name
+
 if TYPE_CHECKING:
     from django.template import Context
     from django.utils.safestring import SafeString
@@ -23,7 +25,6 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
 RELATIVE_DAYS = 30  # older than that, a date says more
 WHOLE_FROM_MS = 10
 KIB = 1024
-HASH_DIGITS = 8  # at the end of a project id
 NOTHING = "\N{EN DASH}"
 
 
@@ -90,10 +91,7 @@ def size(number: int) -> str:
 
 @register.filter
 def project(project_id: str) -> str:
-    """The folder's name, without the digits that tell two folders of one name apart."""
-    name, dash, digits = project_id.rpartition("-")
-    is_hash = dash and len(digits) == HASH_DIGITS and set(digits) <= set("0123456789abcdef")
-    return name if is_hash else project_id
+    return project_name(project_id)
 
 
 @register.filter

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from retrieval.embeddings.known_fields import known_fields
 from retrieval.embeddings.record import read_record, update_record
 from retrieval.embeddings.singleton import end_hung_server, is_server_there, wait_until_gone
 from retrieval.lexical.embed_client import READY, STARTING, ServerMissing, ServerSilent, exchange, read_address
@@ -62,7 +63,7 @@ def status(folder: DataFolder, *, patience_ms: int = LOOK_MS) -> EmbedStatus:
         answer = exchange({"ask": "status"}, folder=folder, wait_ms=patience_ms)
     except ServerSilent:
         return _status_of_silent(folder)
-    return EmbedStatus(**{"state": HUNG, **_place(folder), **_known(answer)})
+    return EmbedStatus(**{"state": HUNG, **_place(folder), **known_fields(EmbedStatus, answer)})
 
 
 def start(folder: DataFolder, *, spawn: Callable[[DataFolder], bool]) -> bool:
@@ -109,7 +110,7 @@ def end(folder: DataFolder) -> bool:
 def reindex(folder: DataFolder, *, version: str) -> EmbedStatus:
     """Has a server that is ready encode all rules anew. Raises ServerSilent."""
     answer = exchange({"ask": "reindex", "version": version}, folder=folder, wait_ms=LOOK_MS)
-    return EmbedStatus(**{"state": HUNG, **_known(answer)})
+    return EmbedStatus(**{"state": HUNG, **known_fields(EmbedStatus, answer)})
 
 
 def _end_by_force(folder: DataFolder) -> bool:
@@ -137,14 +138,4 @@ def _place(folder: DataFolder) -> dict[str, Any]:
         "pid": pid if isinstance(pid, int) else 0,
         "version": str(address.get("version", "")),
         "place": str(address.get("unix") or f"127.0.0.1:{port}"),
-    }
-
-
-def _known(answer: dict[str, object]) -> dict[str, Any]:
-    """What this version knows of an answer: the server may be of another one."""
-    kinds = {"state": str} | {field.name: type(field.default) for field in fields(EmbedStatus) if field.name != "state"}
-    return {
-        name: value
-        for name, value in answer.items()
-        if name in kinds and (isinstance(value, kinds[name]) or (kinds[name] is float and isinstance(value, int)))
     }

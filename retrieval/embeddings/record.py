@@ -4,10 +4,11 @@ why it could not start."""
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from retrieval.embeddings.known_fields import known_fields
 from rules.disk import write_atomic
 
 if TYPE_CHECKING:
@@ -34,19 +35,10 @@ def read_record(folder: DataFolder) -> Record:
         content = json.loads(Path(folder.embed_record).read_bytes())
     except (OSError, ValueError):
         return Record()
-    return Record(**_known(content)) if isinstance(content, dict) else Record()
+    return Record(**known_fields(Record, content)) if isinstance(content, dict) else Record()
 
 
 def update_record(folder: DataFolder, **changes: Any) -> None:
     """Raises OSError."""
     record = replace(read_record(folder), **changes)
     write_atomic(folder.embed_record, json.dumps(asdict(record)).encode())
-
-
-def _known(content: dict[str, Any]) -> dict[str, Any]:
-    kinds = {field.name: type(field.default) for field in fields(Record)}
-    return {
-        name: value
-        for name, value in content.items()
-        if name in kinds and (isinstance(value, kinds[name]) or (kinds[name] is float and isinstance(value, int)))
-    }

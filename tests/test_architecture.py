@@ -42,24 +42,9 @@ HOT_FILES = (
 )
 HOT_FOLDERS = ("hooks/hot", "retrieval/lexical")
 HOT_LIBRARY = {
-    *("__future__", "_thread", "array", "bisect", "codecs", "collections", "errno", "functools", "hashlib", "heapq"),
-    *(
-        "io",
-        "itertools",
-        "json",
-        "math",
-        "mmap",
-        "operator",
-        "os",
-        "re",
-        "signal",
-        "socket",
-        "stat",
-        "struct",
-        "sys",
-        "time",
-    ),
-    *("unicodedata", "zlib", "Stemmer"),
+    *("__future__", "_socket", "_thread", "array", "bisect", "codecs", "collections", "errno", "functools"),
+    *("hashlib", "heapq", "io", "itertools", "json", "math", "mmap", "operator", "os", "re", "signal", "stat"),
+    *("struct", "sys", "time", "unicodedata", "zlib", "Stemmer"),
 }
 HOT_PACKAGES = (
     "hooks.hot",

@@ -1,6 +1,6 @@
 """A prompt's words > what the embed server finds near them; or nothing, with the reason noted and a server on its way.
 
-Embeddings are on by setting, or when the pool that this prompt is matched with holds enough rules.
+The question goes out before the words are matched, and the answer is read after that: both work at the same time. Embeddings are on by setting, or when the pool that this prompt is matched with holds enough rules.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from retrieval.lexical.embed_client import (
     ServerMissing,
     ServerSilent,
     ServerStale,
-    ask,
+    read_answer,
+    send_prompt,
 )
 from retrieval.lexical.meaning import Blend
 from retrieval.lexical.search import pool_of
@@ -23,6 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hooks.hot.call import Call
     from hooks.hot.published import Published
+    from retrieval.lexical.embed_client import Asked
+    from retrieval.lexical.matching import MatchedPrompt
+    from retrieval.lexical.meaning import Overlay
     from retrieval.lexical.packed import Index
     from retrieval.lexical.results import DenseAnswer
 
@@ -32,18 +36,12 @@ MAX_MEANT = 2_000  # characters; more is a paste, which means many things at onc
 REMOTE = "remote"  # a backend, as retrieval/embeddings/backends.py names it
 
 
-def blend_for(call: Call, words: str, *, index: Index) -> Blend | None:
-    """What lays the server's answer over the matches by words; None: match the prompt by its words alone."""
-    answer = dense_answer(call, words, index=index)
-    return None if answer is None else Blend(answer, order=call.published.settings.embed_fusion)
-
-
-def dense_answer(call: Call, words: str, *, index: Index) -> DenseAnswer | None:
-    """None where the server is not asked, or does not answer in time."""
+def ask_for_meaning(call: Call, words: str, *, index: Index) -> LateBlend | None:
+    """Asks the server; None where it is not to be asked, or nobody listens: match the prompt by its words alone."""
     if len(words) > MAX_MEANT or not is_on(call.published, index=index, project_id=call.project_id):
         return None
     try:
-        answer = ask(
+        asked = send_prompt(
             words,
             folder=call.folder,
             project_id=call.project_id,
@@ -51,12 +49,37 @@ def dense_answer(call: Call, words: str, *, index: Index) -> DenseAnswer | None:
             wait_ms=wait_ms(call.published),
         )
     except ServerSilent as silent:
-        call.told["embed"] = type(silent).__name__
-        if isinstance(silent, (ServerMissing, ServerLate, ServerStale)):
-            _ask_for_server(call)
+        _report_silence(call, silent)
         return None
-    call.told["embed"] = answer.model_id
-    return answer
+    return LateBlend(call, asked)
+
+
+class LateBlend:
+    """An answer that is on its way: what a Blend is, once it is there."""
+
+    __slots__ = ("_asked", "_call")
+
+    def __init__(self, call: Call, asked: Asked) -> None:
+        self._call = call
+        self._asked = asked
+
+    def over(self, matched: MatchedPrompt, prompt: str, *, floor: float, is_listing: bool) -> Overlay | None:
+        """None when the server does not answer in time, and where its answer says nothing."""
+        answer = self.answer()
+        if answer is None:
+            return None
+        blend = Blend(answer, order=self._call.published.settings.embed_fusion)
+        return blend.over(matched, prompt, floor=floor, is_listing=is_listing)
+
+    def answer(self) -> DenseAnswer | None:
+        """Waits for what is left of the time."""
+        try:
+            answer = read_answer(self._asked.receive())
+        except ServerSilent as silent:
+            _report_silence(self._call, silent)
+            return None
+        self._call.told["embed"] = answer.model_id
+        return answer
 
 
 def is_on(published: Published, *, index: Index, project_id: str) -> bool:
@@ -79,7 +102,13 @@ def _has_enough_rules(index: Index, project_id: str) -> bool:
     return False
 
 
-def _ask_for_server(call: Call) -> None:
+def _report_silence(call: Call, silent: ServerSilent) -> None:
+    call.told["embed"] = type(silent).__name__
+    if isinstance(silent, (ServerMissing, ServerLate, ServerStale)):
+        _want_server(call)
+
+
+def _want_server(call: Call) -> None:
     if not call.published.settings.embed_server_auto_start:
         return
     if seconds_since(call.folder, EMBED_ASKED, now=call.now) < PAUSE_SECONDS:

@@ -75,6 +75,7 @@ class Answerer:
             "model": self._embedder.model_id,
             "formal": near.formal,
             "shadow": near.shadow,
+            "content": near.content_id,
             "floors": floors,
             "offset": offset,
             "languages": None if languages is None else sorted(languages),

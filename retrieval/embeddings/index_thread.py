@@ -51,7 +51,7 @@ class IndexThread:
         """What was kept, so that prompts can be answered before anything is encoded."""
         self._pools.look()
         self._indexer.load()
-        self._matrix.place(self._pools.places)
+        self._matrix.place(self._pools.places, content_id=self._pools.content_id)
         connection.close()
 
     def start(self) -> None:
@@ -65,7 +65,7 @@ class IndexThread:
     def look(self) -> None:
         """Goes to work when the published rules changed."""
         if self._pools.look():
-            self._matrix.place(self._pools.places)
+            self._matrix.place(self._pools.places, content_id=self._pools.content_id)
             self._wake.set()
 
     def start_over(self) -> None:

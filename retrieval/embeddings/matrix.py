@@ -7,11 +7,13 @@ formal or in the shadow pool is told by where the published index places it; a r
 from __future__ import annotations
 
 import os
+from itertools import islice
 from threading import RLock
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from retrieval.embeddings.pools import Place
 from retrieval.lexical.segment import FORMAL, GLOBAL, SHADOW
 from rules.disk import PRIVATE_FILE, make_folder
 
@@ -25,15 +27,24 @@ if TYPE_CHECKING:
 FIRST_CAPACITY = 1_024  # rows
 GROWTH = 2
 NO_PROJECT = -1
-NOWHERE = (0, "")
+NOWHERE = Place(0)
 FLOAT_BYTES = 4
 
 
-class Near(NamedTuple):
-    """The rules near one prompt with their cosines, best first, a list for each pool."""
+class NearRule(NamedTuple):
+    """A rule, its cosine, and its number in the published index."""
 
-    formal: list[tuple[str, float]]
-    shadow: list[tuple[str, float]]
+    rule_id: str
+    cosine: float
+    number: int
+
+
+class Near(NamedTuple):
+    """The rules near one prompt, best first, a list for each pool; `content_id` tells of which index the numbers are."""
+
+    formal: list[NearRule]
+    shadow: list[NearRule]
+    content_id: str
 
 
 class VectorMatrix:
@@ -45,8 +56,10 @@ class VectorMatrix:
         self._path = path
         self._lock = RLock()
         self._rows_of: dict[str, list[int]] = {}
+        self._most_rows = 1  # that a rule has, or had
         self._fingerprints: dict[str, str] = {}
-        self._places: Mapping[str, tuple[int, str]] = {}
+        self._places: Mapping[str, Place] = {}
+        self._content_id = ""
         self._codes: dict[str, int] = {}
         self._free: list[int] = []
         self._used = 0
@@ -76,6 +89,7 @@ class VectorMatrix:
                 self._rules[row] = rule_id
                 self._place_row(row)
             self._rows_of[rule_id] = rows
+            self._most_rows = max(self._most_rows, len(rows))
             self._fingerprints[rule_id] = fingerprint
 
     def drop(self, rule_id: str) -> None:
@@ -91,10 +105,11 @@ class VectorMatrix:
             for rule_id in self._rows_of.keys() - rule_ids:
                 self.drop(rule_id)
 
-    def place(self, places: Mapping[str, tuple[int, str]]) -> None:
-        """`places`: rule id > the bits of its pools in the published index, and its project."""
+    def place(self, places: Mapping[str, Place], *, content_id: str = "") -> None:
+        """Where the published index with this content has each rule, by its id."""
         with self._lock:
             self._places = places
+            self._content_id = content_id
             for row in range(self._used):
                 self._place_row(row)
 
@@ -102,11 +117,15 @@ class VectorMatrix:
         """For each query the best of each pool, as the project of the same number sees them."""
         with self._lock:
             cosines = self._vectors[: self._used] @ queries.T
-            most = limit * max((len(rows) for rows in self._rows_of.values()), default=1)
+            most = limit * self._most_rows
             return [
-                Near(*(self._best(column, mask, limit=limit, most=most) for mask in self._pools(project_id)))
+                self._near(column, project_id, limit=limit, most=most)
                 for column, project_id in zip(cosines.T, project_ids, strict=True)
             ]
+
+    def _near(self, cosines: Vectors, project_id: str, *, limit: int, most: int) -> Near:
+        formal, shadow = (self._best(cosines, mask, limit=limit, most=most) for mask in self._pools(project_id))
+        return Near(formal, shadow, self._content_id)
 
     def vectors(self) -> Vectors:
         """All rows of rules that the published index holds; not a copy, if those are all there are."""
@@ -122,14 +141,15 @@ class VectorMatrix:
         shadow = (bits & SHADOW > 0) & ~own & ~formal & (project_id != "")
         return formal, shadow
 
-    def _best(self, cosines: Vectors, mask: NDArray[np.bool_], *, limit: int, most: int) -> list[tuple[str, float]]:
+    def _best(self, cosines: Vectors, mask: NDArray[np.bool_], *, limit: int, most: int) -> list[NearRule]:
         rows = np.flatnonzero(mask)
         if len(rows) > most:
             rows = rows[np.argpartition(-cosines[rows], most)[:most]]
         best: dict[str, float] = {}
         for row in rows[np.argsort(-cosines[rows], kind="stable")]:
             best.setdefault(self._rules[row], float(cosines[row]))
-        return list(best.items())[:limit]
+        listed = islice(best.items(), limit)
+        return [NearRule(rule_id, cosine, self._places[rule_id].number) for rule_id, cosine in listed]
 
     def _take_row(self) -> int:
         if self._free:
@@ -141,9 +161,11 @@ class VectorMatrix:
 
     def _place_row(self, row: int) -> None:
         rule_id = self._rules[row]
-        bits, project_id = self._places.get(rule_id, NOWHERE) if rule_id else NOWHERE
-        self._bits[row] = bits
-        self._projects[row] = self._codes.setdefault(project_id, len(self._codes)) if project_id else NO_PROJECT
+        place = self._places.get(rule_id, NOWHERE) if rule_id else NOWHERE
+        self._bits[row] = place.bits
+        self._projects[row] = (
+            self._codes.setdefault(place.project_id, len(self._codes)) if place.project_id else NO_PROJECT
+        )
 
     def _grow(self, capacity: int) -> None:
         """Rows stay where they are: the file only gets longer."""

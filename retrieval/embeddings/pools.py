@@ -1,9 +1,9 @@
-"""The published index > where it places each rule: the bits of its pools, and its project. Looked at again when it changed."""
+"""The published index > where it places each rule. Looked at again when it changed."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index
 from retrieval.lexical.segment import DAMAGE, IndexUnreadable
@@ -11,18 +11,25 @@ from retrieval.lexical.segment import DAMAGE, IndexUnreadable
 if TYPE_CHECKING:
     from retrieval.lexical.segment import Segment
 
-    Places = dict[str, tuple[int, str]]
+
+class Place(NamedTuple):
+    """Where the published index has a rule: the bits of its pools, its project, and its number in the index."""
+
+    bits: int
+    project_id: str = ""
+    number: int = 0
 
 
 class PublishedPools:
-    """`places`: rule id > bits and project, as the index files said when they were looked at last."""
+    """`places` by rule id, and the id of the content that they are from: as the files said when they were looked at last."""
 
     def __init__(self, published_folder: str) -> None:
         self._folder = published_folder
         self._seen: object = None
         self._base_id = ""
-        self._base: Places = {}
-        self.places: Places = {}
+        self._base: dict[str, Place] = {}
+        self.places: dict[str, Place] = {}
+        self.content_id = ""
 
     def look(self) -> bool:
         """Whether the files changed and could be read; they are not kept open."""
@@ -39,15 +46,18 @@ class PublishedPools:
 
     def _read(self, index: Index) -> None:
         if index.base_id != self._base_id:
-            self._base, self._base_id = _places(index.base), index.base_id
+            self._base, self._base_id = _places(index.base, first_number=0), index.base_id
         gone = {index.base.rule_id(rule) for rule in index.stale}
-        changed = _places(index.delta) if index.delta else {}
+        changed = _places(index.delta, first_number=index.base.rule_count) if index.delta else {}
+        self.content_id = index.content_id
         self.places = {rule_id: place for rule_id, place in self._base.items() if rule_id not in gone} | changed
 
 
-def _places(segment: Segment) -> Places:
+def _places(segment: Segment, *, first_number: int) -> dict[str, Place]:
     return {
-        segment.rule_id(rule): (segment.pools[rule], segment.project_ids[segment.projects[rule]])
+        segment.rule_id(rule): Place(
+            segment.pools[rule], segment.project_ids[segment.projects[rule]], number=first_number + rule
+        )
         for rule in range(segment.rule_count)
     }
 

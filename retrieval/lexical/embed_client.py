@@ -14,7 +14,7 @@ from retrieval.lexical.results import DenseAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import socket
+    import _socket
     from collections.abc import Mapping
     from typing import Any  # what another process sent, until it is checked
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 LOCAL_WAIT_MS, REMOTE_WAIT_MS = 120, 350  # README "Configuration": hook_embed_wait_ms = 0
 MAX_ASKED = 8_000  # characters: of a longer prompt its two ends, more than a model reads
+# With the connection, or with an address that is odd: AttributeError is a Unix socket where there are none.
+TROUBLE = (OSError, TypeError, ValueError, OverflowError, AttributeError)
 READY, STARTING, STALE = "ready", "starting", "stale"
 
 
@@ -51,6 +53,12 @@ class ServerFailed(ServerSilent):
 
 def ask(prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_ms: int) -> DenseAnswer:
     """The rules near the prompt, for each pool of this project. Raises ServerSilent."""
+    asked = send_prompt(prompt, folder=folder, project_id=project_id, version=version, wait_ms=wait_ms)
+    return read_answer(asked.receive())
+
+
+def send_prompt(prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_ms: int) -> Asked:
+    """As `ask`, for a caller with something to do while the server works. Raises ServerSilent."""
     question = {
         "ask": "near",
         "prompt": clip_ends(prompt),
@@ -58,7 +66,11 @@ def ask(prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_
         "version": version,
         "wait_ms": wait_ms,
     }
-    answer = exchange(question, folder=folder, wait_ms=wait_ms)
+    return Asked(question, folder=folder, wait_ms=wait_ms)
+
+
+def read_answer(answer: Mapping[str, object]) -> DenseAnswer:
+    """Raises ServerSilent for an answer that says no."""
     state = answer.get("state")
     if state == STARTING:
         raise ServerStarting("its model is being loaded")
@@ -71,24 +83,54 @@ def ask(prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_
 
 def exchange(question: Mapping[str, object], *, folder: DataFolder, wait_ms: int) -> dict[str, object]:
     """One question, one answer, all within that time. Raises ServerSilent."""
-    deadline = time.monotonic() + wait_ms / 1000
-    address = read_address(folder)
-    try:
-        with _connect(address, deadline) as connection:
-            connection.settimeout(_left(deadline))
-            connection.sendall(pack_frame({**question, "token": address.get("token", "")}))
+    return Asked(question, folder=folder, wait_ms=wait_ms).receive()
 
-            def receive(size: int) -> bytes:
-                connection.settimeout(_left(deadline))
-                return connection.recv(size)
 
-            return read_frame(receive, limit=MAX_ANSWER)
-    except (TimeoutError, BlockingIOError) as error:  # BlockingIOError: more callers wait than the system keeps
-        raise ServerLate(f"no answer within {wait_ms} ms") from error
-    except FrameUnreadable as error:
-        raise ServerFailed(f"its answer cannot be read: {error}") from error
-    except (OSError, TypeError, ValueError, OverflowError) as error:
-        raise ServerMissing(f"nobody listens where the last one did ({type(error).__name__})") from error
+class Asked:
+    """A question that is on its way, and the time that is left for its answer. Raises ServerSilent when nobody listens."""
+
+    __slots__ = ("_connection", "_deadline", "_wait_ms")
+
+    def __init__(self, question: Mapping[str, object], *, folder: DataFolder, wait_ms: int) -> None:
+        self._wait_ms = wait_ms
+        self._deadline = time.monotonic() + wait_ms / 1000
+        address = read_address(folder)
+        self._connection: _socket.socket | None = None
+        try:
+            self._connection = _connect(address, self._deadline)
+            self._connection.settimeout(_left(self._deadline))
+            self._connection.sendall(pack_frame({**question, "token": address.get("token", "")}))
+        except TROUBLE as error:
+            self.close()
+            raise self._reason(error) from error
+
+    def receive(self) -> dict[str, object]:
+        """What the server says, once. Raises ServerSilent."""
+        try:
+            return read_frame(self._receive, limit=MAX_ANSWER)
+        except TROUBLE as error:
+            raise self._reason(error) from error
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+
+    def _receive(self, size: int) -> bytes:
+        if self._connection is None:
+            return b""
+        self._connection.settimeout(_left(self._deadline))
+        return self._connection.recv(size)
+
+    def _reason(self, error: Exception) -> ServerSilent:
+        if isinstance(
+            error, (TimeoutError, BlockingIOError)
+        ):  # BlockingIOError: more callers wait than the system keeps
+            return ServerLate(f"no answer within {self._wait_ms} ms")
+        if isinstance(error, FrameUnreadable):
+            return ServerFailed(f"its answer cannot be read: {error}")
+        return ServerMissing(f"nobody listens where the last one did ({type(error).__name__})")
 
 
 def read_address(folder: DataFolder) -> dict[str, object]:
@@ -113,16 +155,12 @@ def clip_ends(prompt: str) -> str:
     return f"{prompt[:half]}\n{prompt[-half:]}"
 
 
-def _connect(address: Mapping[str, object], deadline: float) -> socket.socket:
-    import socket  # noqa: PLC0415  6 ms, and many have no server
+def _connect(address: Mapping[str, object], deadline: float) -> _socket.socket:
+    import _socket  # noqa: PLC0415  many have no server; `socket` is made of it, and takes 6 ms for names of no use here
 
     path = address.get("unix")
-    if path:
-        connection = socket.socket(socket.AF_UNIX)
-        target: object = path
-    else:
-        connection = socket.socket(socket.AF_INET)
-        target = ("127.0.0.1", address.get("port"))
+    connection = _socket.socket(_socket.AF_UNIX if path else _socket.AF_INET, _socket.SOCK_STREAM)
+    target = path or ("127.0.0.1", address.get("port"))
     try:
         connection.settimeout(_left(deadline))
         connection.connect(target)  # type: ignore[arg-type]  # a wrong one is a TypeError, which the caller expects
@@ -143,18 +181,16 @@ def _left(deadline: float) -> float:
 def _dense_answer(answer: Mapping[str, Any]) -> DenseAnswer:
     try:
         warm, hot = map(float, answer["floors"])
-        languages = answer["languages"]
+        formal, shadow, languages = answer["formal"], answer["shadow"], answer["languages"]
         return DenseAnswer(
             str(answer["model"]),
-            formal=_pairs(answer["formal"]),
-            shadow=_pairs(answer["shadow"]),
+            formal=[(str(rule_id), float(cosine)) for rule_id, cosine, _ in formal],
+            shadow=[(str(rule_id), float(cosine)) for rule_id, cosine, _ in shadow],
             floors=(warm, hot),
             offset=float(answer["offset"]),
             languages=None if languages is None else frozenset(languages),
+            numbers={str(rule_id): int(number) for rule_id, _, number in (*formal, *shadow)},
+            content_id=str(answer["content"]),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise ServerFailed("its answer lacks something") from error
-
-
-def _pairs(rows: Any) -> list[tuple[str, float]]:
-    return [(str(rule_id), float(cosine)) for rule_id, cosine in rows]

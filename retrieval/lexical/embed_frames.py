@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-MARK = b"NkE1"
+MARK = b"NkE2"
 LENGTH_BYTES = 4
 MAX_QUESTION = 128 * 1024  # bytes; a prompt's two ends take 32 KB at most
 MAX_ANSWER = 512 * 1024  # bytes; two lists of fifty rules take 6 KB

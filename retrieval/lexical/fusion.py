@@ -12,7 +12,10 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Hashable, Mapping
+    from typing import TypeVar
+
+    Rule = TypeVar("Rule", bound=Hashable)  # by its number or by its id
 
 CONVEX, RRF = "convex", "rrf"
 WORDS_SHARE = 0.7  # from .6 to .75 the labelled sets change by one prompt
@@ -38,8 +41,8 @@ def words_weight(model_id: str) -> float:
 
 
 def convex_scores(
-    words: Mapping[str, float], meaning: Mapping[str, float], *, weight: float, ideal: float = 0.0
-) -> dict[str, float]:
+    words: Mapping[Rule, float], meaning: Mapping[Rule, float], *, weight: float, ideal: float = 0.0
+) -> dict[Rule, float]:
     """bm25 and cosine of the rules that have one > the order's scores, from 0 to 1."""
     top = max([*words.values(), IDEAL_SHARE * ideal]) or 1.0 if words else 1.0
     least = min(meaning.values(), default=0.0)
@@ -50,7 +53,7 @@ def convex_scores(
     return scores
 
 
-def rrf_scores(words: Mapping[str, float], meaning: Mapping[str, float]) -> dict[str, float]:
+def rrf_scores(words: Mapping[Rule, float], meaning: Mapping[Rule, float]) -> dict[Rule, float]:
     scores = dict.fromkeys((*words, *meaning), 0.0)
     for listed in (words, meaning):
         best_first = sorted(listed, key=lambda key: -listed[key])

@@ -23,7 +23,7 @@ from retrieval.lexical.results import Meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from retrieval.lexical.matching import MatchedPrompt
     from retrieval.lexical.results import DenseAnswer
@@ -74,35 +74,40 @@ class Overlay:
 
     def fuse(self, matches: Sequence[Match], nearest: Sequence[tuple[str, float]]) -> list[Match]:
         """The matches of one pool, with those that only mean the same; best first."""
-        every = {self.index.rule_id(match.number): match for match in matches}
-        by_id = dict(islice(every.items(), BEST_BY_WORDS))
-        by_id |= {rule_id: every[rule_id] for rule_id, _ in nearest if rule_id in every}
-        by_id |= self._near_only(nearest, by_id)
-        words = {rule_id: match.bm25 for rule_id, match in by_id.items() if match.bm25}
-        cosines = dict(nearest)
+        cosines = self._by_number(nearest)
+        every = {match.number: match for match in matches}
+        fused = dict(islice(every.items(), BEST_BY_WORDS))
+        fused |= {number: every[number] for number in cosines if number in every}
+        fused |= self._near_only(cosines, fused)
+        words = {number: match.bm25 for number, match in fused.items() if match.bm25}
         convex = convex_scores(words, cosines, weight=words_weight(self.dense.model_id), ideal=self._ideal)
         rrf = rrf_scores(words, cosines)
         unlisted = nearest[-1][1] if len(nearest) >= FULL_LIST else None
-        for rule_id, match in by_id.items():
-            cosine = cosines.get(rule_id)
+        for number, match in fused.items():
+            cosine = cosines.get(number)
             match.meaning = self._meaning(
                 match.evidence / self.floor if self.floor else 0.0,
                 cosine,
                 unlisted if cosine is None else cosine,
-                scores=(convex.get(rule_id, 0.0), rrf.get(rule_id, 0.0)),
+                scores=(convex.get(number, 0.0), rrf.get(number, 0.0)),
             )
-        return sorted(by_id.values(), key=self._place)
+        return sorted(fused.values(), key=self._place)
 
-    def _near_only(self, nearest: Sequence[tuple[str, float]], known: dict[str, Match]) -> dict[str, Match]:
+    def _by_number(self, nearest: Sequence[tuple[str, float]]) -> dict[int, float]:
+        """The cosines of the rules that this index holds."""
+        is_same = self.dense.content_id == self.index.content_id
+        find = self.dense.numbers.get if is_same else self.index.find_rule
+        found = ((find(rule_id), cosine) for rule_id, cosine in nearest)
+        return {number: cosine for number, cosine in found if number is not None}
+
+    def _near_only(self, cosines: Mapping[int, float], known: Mapping[int, Match]) -> dict[int, Match]:
         """Rules without enough words that are near enough alone; in a listing, all that are near."""
         enough = self.dense.floors[1]
-        found: dict[str, Match] = {}
-        for rule_id, cosine in nearest:
-            if rule_id not in known and (self.is_listing or cosine - self.dense.offset >= enough):
-                number = self.index.find_rule(rule_id)
-                if number is not None:
-                    found[rule_id] = Match(number, evidence=0.0, bm25=0.0, passage=self.passage)
-        return found
+        return {
+            number: Match(number, evidence=0.0, bm25=0.0, passage=self.passage)
+            for number, cosine in cosines.items()
+            if number not in known and (self.is_listing or cosine - self.dense.offset >= enough)
+        }
 
     def _meaning(
         self, word_share: float, cosine: float | None, nearness: float | None, *, scores: tuple[float, float]

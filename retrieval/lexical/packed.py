@@ -53,6 +53,11 @@ class Index:
         return self.base.base_id
 
     @property
+    def content_id(self) -> str:
+        """Tells the files of one publishing from those of any other: the numbers of rules hold within it."""
+        return "-".join(f"{segment.checksum:08x}" for segment in self.segments)
+
+    @property
     def change_counter(self) -> int:
         """The database's change counter that the newest segment reflects."""
         return self.segments[-1].change_counter

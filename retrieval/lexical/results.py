@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 class Tier:
@@ -173,12 +173,13 @@ class DenseAnswer:
 
     `offset` is what of a cosine is owed to the prompt and not to the rule; the rest is the lift. `floors` are two lifts,
     calibrated for this model and these rules: one that says as much as words at their floor, and one that is enough alone.
-    `languages` are the ISO codes that the model knows, None for all.
+    `languages` are the ISO codes that the model knows, None for all. `numbers` are those of the listed rules in the index
+    with this `content_id`: in any other index, a rule has to be found by its id.
     """
 
-    __slots__ = ("floors", "formal", "languages", "model_id", "offset", "shadow")
+    __slots__ = ("content_id", "floors", "formal", "languages", "model_id", "numbers", "offset", "shadow")
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  a plain value
         self,
         model_id: str,
         *,
@@ -187,6 +188,8 @@ class DenseAnswer:
         floors: tuple[float, float],
         offset: float = 0.0,
         languages: frozenset[str] | None,
+        numbers: Mapping[str, int] | None = None,
+        content_id: str = "",
     ) -> None:
         self.model_id = model_id
         self.formal = formal
@@ -194,6 +197,8 @@ class DenseAnswer:
         self.floors = floors
         self.offset = offset
         self.languages = languages
+        self.numbers = numbers or {}
+        self.content_id = content_id
 
 
 class Hits:

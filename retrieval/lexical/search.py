@@ -20,11 +20,18 @@ from retrieval.lexical.tokens import surfaces
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Protocol
 
     from retrieval.lexical.matching import Match
-    from retrieval.lexical.meaning import Blend
+    from retrieval.lexical.meaning import Overlay
     from retrieval.lexical.packed import Index
     from retrieval.lexical.results import Document
+
+    class Meant(Protocol):
+        """The embed server's answer, here or on its way: asked for once the words are matched."""
+
+        def over(self, matched: MatchedPrompt, prompt: str, *, floor: float, is_listing: bool) -> Overlay | None: ...
+
 
 LISTED_LIMIT = 10  # hits per pool that a listing shows, whatever their tier
 
@@ -36,7 +43,7 @@ def search(
     project_id: str,
     hidden: frozenset[str] = frozenset(),
     floor: float | None = None,
-    blend: Blend | None = None,
+    blend: Meant | None = None,
 ) -> Hits:
     """The hits of a prompt. `hidden` are short_ids to keep silent; project_id "" sees global rules only.
 
@@ -63,7 +70,7 @@ def _search(
     project_id: str,
     hidden: frozenset[str],
     listing_floor: float | None,
-    blend: Blend | None,
+    blend: Meant | None,
 ) -> Hits:
     prompt = clip_prompt(prompt)
     matched = MatchedPrompt(cut_passages(prompt), index)

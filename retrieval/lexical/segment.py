@@ -83,7 +83,7 @@ class Segment:
         magic, checksum, version, rule_count, change_counter, base_id, *numbers = HEADER.unpack_from(self._data)
         if magic != MAGIC or version != FORMAT:
             raise IndexUnreadable(f"The published index is of another version of Nokori; {ANEW}")
-        self._checksum: int = checksum
+        self.checksum: int = checksum
         self.rule_count: int = rule_count
         self.change_counter: int = change_counter
         self.base_id: str = base_id.decode("ascii")
@@ -117,7 +117,7 @@ class Segment:
 
     def is_intact(self) -> bool:
         """Whether the file is what was written. Reads all of it, which no search does."""
-        return self._checksum == zlib.crc32(self._views[0][CHECKED_FROM:])
+        return self.checksum == zlib.crc32(self._views[0][CHECKED_FROM:])
 
     def find_term(self, term: str) -> int | None:
         """The number of a term, None when neither a rule nor an off-topic prompt holds it."""

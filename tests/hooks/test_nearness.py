@@ -27,7 +27,14 @@ def explained(folder, **wish):
 
 
 def answer(rule, **changes):
-    near = {"formal": [[str(rule.pk), 0.71]], "shadow": [], "floors": [0.2, 0.3], "offset": 0.1, "languages": None}
+    near = {
+        "formal": [[str(rule.pk), 0.71, 0]],
+        "shadow": [],
+        "floors": [0.2, 0.3],
+        "offset": 0.1,
+        "languages": None,
+        "content": "",
+    }
     return {"state": "ready", "model": "fake"} | near | changes
 
 

@@ -21,11 +21,12 @@ from tests.retrieval.listener import listening, write_address
 ANSWER = {
     "state": "ready",
     "model": "fake",
-    "formal": [["r1", 0.75], ["r2", 0.5]],
-    "shadow": [["r3", 0.25]],
+    "formal": [["r1", 0.75, 4], ["r2", 0.5, 0]],
+    "shadow": [["r3", 0.25, 9]],
     "floors": [0.3, 0.4],
     "offset": 0.1,
     "languages": ["en", "zh"],
+    "content": "c0ffee",
 }
 
 
@@ -40,6 +41,7 @@ def test_the_answer_has_a_list_for_each_pool_the_floors_and_the_languages(data_f
     assert (answer.model_id, answer.floors, answer.offset) == ("fake", (0.3, 0.4), 0.1)
     assert answer.languages == {"en", "zh"}
     assert (answer.formal, answer.shadow) == ([("r1", 0.75), ("r2", 0.5)], [("r3", 0.25)])
+    assert (answer.numbers, answer.content_id) == ({"r1": 4, "r2": 0, "r3": 9}, "c0ffee")
 
 
 def test_a_model_of_every_language_says_so(data_folder):
@@ -101,6 +103,7 @@ def test_a_server_that_says_nothing_costs_the_wait_and_no_more(data_folder):
         pytest.param({"unix": "/" + "x" * 200}, id="path too long"),
         pytest.param({"unix": "a\0b"}, id="zero byte"),
         pytest.param({"unix": 7}, id="path is a number"),
+        pytest.param({"unix": ["a"]}, id="path is a list"),
         pytest.param({"port": 1}, id="nobody at the port"),
         pytest.param({"port": -1}, id="no port"),
         pytest.param({"port": "80"}, id="port is a text"),
@@ -132,7 +135,7 @@ def test_an_address_that_cannot_be_read_is_a_server_that_is_missing(data_folder,
         pytest.param({}, ServerFailed, id="no state"),
         pytest.param(ANSWER | {"floors": [1]}, ServerFailed, id="one floor"),
         pytest.param(ANSWER | {"formal": 7}, ServerFailed, id="no list"),
-        pytest.param(ANSWER | {"formal": [["r1", "near"]]}, ServerFailed, id="cosine is a text"),
+        pytest.param(ANSWER | {"formal": [["r1", "near", 4]]}, ServerFailed, id="cosine is a text"),
         pytest.param({"state": "ready"}, ServerFailed, id="nothing in it"),
         pytest.param(b"HTTP/1.1 200 OK\r\n\r\n", ServerFailed, id="another protocol"),
         pytest.param(b"", ServerFailed, id="closed"),

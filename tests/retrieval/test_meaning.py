@@ -36,6 +36,28 @@ def test_a_rule_that_is_near_enough_alone_is_warm_without_a_word():
     assert hits[PUSH.rule_id].meaning.cosine == 0.71
 
 
+def test_the_numbers_that_come_with_an_answer_are_those_of_its_own_index():
+    index = make_index(PUSH, FONT, *OTHERS, floor=3.0)
+    number = {document.rule_id: place for place, document in enumerate(index.documents())}
+    crossed = {PUSH.rule_id: number[FONT.rule_id], FONT.rule_id: number[PUSH.rule_id]}
+
+    def nearest(content_id):
+        near = DenseAnswer(
+            "m",
+            formal=[(PUSH.rule_id, 0.71)],
+            shadow=(),
+            floors=(0.2, 0.4),
+            offset=0.3,
+            languages=None,
+            numbers=crossed,
+            content_id=content_id,
+        )
+        return set(find("高铁票", index=index, dense=near))
+
+    assert nearest(index.content_id) == {FONT.rule_id}
+    assert nearest("another") == {PUSH.rule_id}
+
+
 def test_a_rule_that_is_only_near_and_shares_no_word_is_not_shown():
     assert find("高铁票", PUSH, dense=answer((PUSH.rule_id, 0.69))) == {}
 

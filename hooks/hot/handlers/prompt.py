@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from hooks.hot.call import Call
     from hooks.hot.dismiss import Obeyed
     from hooks.hot.injection import Injection
-    from hooks.hot.lookup import BlendFor
+    from hooks.hot.lookup import AskForMeaning
     from hooks.hot.markers import Marker
     from hooks.hot.sessions import Session
     from retrieval.lexical.results import Hits
@@ -35,7 +35,7 @@ def on_prompt(call: Call) -> Reply:
     if event.is_machine_text:
         return _pass_machine_text(call, session)
     obeyed = obey(call, session)
-    hits = find_rules(call, obeyed.rest, hidden=tombstones(call.folder), blend_for=_blend_for(call))
+    hits = find_rules(call, obeyed.rest, hidden=tombstones(call.folder), ask=_ask_for_meaning(call))
     injection = render_injection(
         hits.formal,
         session=session,
@@ -49,13 +49,13 @@ def on_prompt(call: Call) -> Reply:
     return Reply(context="\n".join(filter(None, (obeyed.confirmation, injection.text))))
 
 
-def _blend_for(call: Call) -> BlendFor | None:
+def _ask_for_meaning(call: Call) -> AskForMeaning | None:
     """Most of what it takes to ask an embed server is loaded only where there may be one."""
     if not call.published.may_embed:
         return None
-    from hooks.hot.embedding import blend_for
+    from hooks.hot.embedding import ask_for_meaning
 
-    return blend_for
+    return ask_for_meaning
 
 
 def _pass_machine_text(call: Call, session: Session) -> Reply:

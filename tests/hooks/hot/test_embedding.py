@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hot.embedding import dense_answer, wait_ms
+from hooks.hot.embedding import ask_for_meaning, wait_ms
 from hooks.hot.published import load_published
 from hooks.hot.stamps import EMBED_ASKED, EMBED_BEGUN, count_stamps
 from retrieval.lexical.packed import Index
@@ -18,11 +18,12 @@ AUTOMATIC = {"NOKORI_EMBED_BACKEND": "light"}
 ANSWER = {
     "state": "ready",
     "model": "fake",
-    "formal": [["r1", 0.9]],
+    "formal": [["r1", 0.9, 0]],
     "shadow": [],
     "floors": [0.3, 0.4],
     "offset": 0.1,
     "languages": None,
+    "content": "c0ffee",
 }
 PATIENT = {"NOKORI_HOOK_EMBED_WAIT_MS": "10000"}
 
@@ -46,11 +47,16 @@ def ask(data_folder, publish, make_call):
         call.project_id = project_id
         with Index.open(data_folder.published) as index:
             if sends == "":
-                return Asked(dense_answer(call, prompt, index=index), [], call.told)
+                return Asked(answer(call, prompt, index=index), [], call.told)
             with listening(data_folder, sends=sends) as questions:
-                return Asked(dense_answer(call, prompt, index=index), questions, call.told)
+                return Asked(answer(call, prompt, index=index), questions, call.told)
 
     return run
+
+
+def answer(call, prompt, *, index):
+    asked = ask_for_meaning(call, prompt, index=index)
+    return None if asked is None else asked.answer()
 
 
 def rules(count, *, first=0, **changes):

@@ -8,6 +8,7 @@ import pytest
 from retrieval.embeddings.answering import Answerer
 from retrieval.embeddings.inbox import Question, Turns
 from retrieval.embeddings.matrix import VectorMatrix
+from retrieval.embeddings.pools import Place
 from retrieval.embeddings.protocol import EmbedderUnavailable
 from retrieval.embeddings.scale import CosineScale
 from retrieval.lexical.segment import FORMAL, GLOBAL
@@ -25,7 +26,7 @@ def answer(tmp_path):
         matrix = VectorMatrix(str(tmp_path / "matrix"), dimensions=64)
         for text in ("push to main", "restore a backup"):
             matrix.put(text, FakeEmbedder().encode_document([text]), fingerprint="a")
-        matrix.place({"push to main": (FORMAL | GLOBAL, ""), "restore a backup": (FORMAL | GLOBAL, "")})
+        matrix.place({"push to main": Place(FORMAL | GLOBAL), "restore a backup": Place(FORMAL | GLOBAL, number=1)})
         scale = CosineScale(FakeEmbedder().encode_query(["push to main"]), 0.1, (0.3, 0.4))
         answerer = Answerer(embedder, matrix, turns=turns, scale=lambda: scale)
         questions = [Question(prompt, project_id="", deadline=time.monotonic() + 60) for prompt in prompts]

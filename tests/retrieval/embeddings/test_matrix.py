@@ -2,19 +2,20 @@
 
 import stat
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 from retrieval.embeddings.matrix import FIRST_CAPACITY, VectorMatrix
-from retrieval.embeddings.pools import PublishedPools
+from retrieval.embeddings.pools import Place, PublishedPools
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import Background, pack
 from retrieval.lexical.results import Document, Floors
 from retrieval.lexical.search import pool_of
 from retrieval.lexical.segment import FORMAL, GLOBAL, SHADOW
 
-EVERYWHERE = (FORMAL | GLOBAL, "")
+EVERYWHERE = Place(FORMAL | GLOBAL)
 
 
 def unit(*numbers):
@@ -29,7 +30,18 @@ def matrix(tmp_path):
 
 def near(matrix, *numbers, project_id="", limit=50):
     (found,) = matrix.near(unit(*numbers), [project_id], limit=limit)
-    return found
+    return pairs(found)
+
+
+class Pairs(NamedTuple):
+    """What is near, without the numbers of the rules."""
+
+    formal: list[tuple[str, float]]
+    shadow: list[tuple[str, float]]
+
+
+def pairs(near):
+    return Pairs(*([(rule.rule_id, rule.cosine) for rule in pool] for pool in (near.formal, near.shadow)))
 
 
 def test_the_nearest_rule_comes_first_with_its_cosine(matrix):
@@ -138,14 +150,25 @@ def test_what_is_no_vector_is_refused_and_the_old_one_stays(matrix, vectors):
 
 
 def test_several_prompts_at_once_get_what_each_would_get_alone(matrix):
-    places = {"all": EVERYWHERE, "shop": (FORMAL | SHADOW, "shop"), "blog": (FORMAL | SHADOW, "blog")}
+    places = {"all": EVERYWHERE, "shop": Place(FORMAL | SHADOW, "shop"), "blog": Place(FORMAL | SHADOW, "blog")}
     matrix.place(places)
     for number, rule_id in enumerate(places):
         matrix.put(rule_id, unit(1, number), fingerprint="a")
 
     together = matrix.near(np.concatenate([unit(1, 0), unit(0, 1)]), ["shop", ""], limit=50)
 
-    assert together == [near(matrix, 1, 0, project_id="shop"), near(matrix, 0, 1)]
+    assert [pairs(found) for found in together] == [near(matrix, 1, 0, project_id="shop"), near(matrix, 0, 1)]
+
+
+def test_each_rule_comes_with_its_number_in_the_index_that_is_named(matrix):
+    matrix.put("east", unit(1, 0), fingerprint="a")
+    matrix.put("north", unit(0, 1), fingerprint="b")
+    matrix.place({"east": Place(FORMAL | GLOBAL, number=7), "north": Place(FORMAL | GLOBAL, number=3)}, content_id="c0")
+
+    (found,) = matrix.near(unit(1, 0), [""], limit=50)
+
+    assert [rule.number for rule in found.formal] == [7, 3]
+    assert found.content_id == "c0"
 
 
 def test_the_file_is_for_the_user_alone(matrix, tmp_path):

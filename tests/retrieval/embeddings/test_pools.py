@@ -2,7 +2,7 @@
 
 import pytest
 
-from retrieval.embeddings.pools import PublishedPools
+from retrieval.embeddings.pools import Place, PublishedPools
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import Background, pack, pack_delta
 from retrieval.lexical.results import Document, Floors
@@ -33,9 +33,9 @@ def test_each_rule_has_its_pools_and_its_project(publish, pools):
 
     assert pools.look()
 
-    assert pools.places["a"] == (FORMAL | GLOBAL, "")
-    bits, project_id = pools.places["b"]
-    assert (bits & FORMAL, bits & GLOBAL, project_id) == (FORMAL, 0, "shop")
+    assert pools.places["a"] == Place(FORMAL | GLOBAL)
+    place = pools.places["b"]
+    assert (place.bits & FORMAL, place.bits & GLOBAL, place.project_id) == (FORMAL, 0, "shop")
 
 
 def test_files_that_did_not_change_are_not_read_again(publish, pools):
@@ -56,7 +56,12 @@ def test_a_delta_replaces_adds_and_removes(publish, pools, tmp_path):
     assert pools.look()
 
     assert set(pools.places) == {"a", "b", "d"}
-    assert pools.places["b"][1] == "shop"
+    assert pools.places["b"].project_id == "shop"
+    with Index.open(str(tmp_path)) as index:
+        assert pools.content_id == index.content_id
+        assert {rule_id: index.find_rule(rule_id) for rule_id in "abd"} == {
+            rule_id: place.number for rule_id, place in pools.places.items()
+        }
 
 
 @pytest.mark.parametrize("content", [None, b"", b"nothing of ours" * 99], ids=["missing", "empty", "foreign"])

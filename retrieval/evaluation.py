@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from retrieval.calibration import background, calibrate
 from retrieval.labelled_sets import LabelledSet, Query
-from retrieval.lexical.fusion import convex_scores, words_weight
+from retrieval.lexical.fusion import convex_scores, top_bm25, words_weight
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.meaning import Blend
 from retrieval.lexical.packed import Index
@@ -86,7 +86,8 @@ class _Ways:
         if not cosines or not self._known().knows(text):
             return list(words)[:RANKED]
         weight = words_weight(self._known().model_id)
-        scores = convex_scores(words, cosines, weight=weight, ideal=matched.ideal_bm25)
+        top = top_bm25(words.values(), ideal=matched.ideal_bm25)
+        scores = convex_scores(words, cosines, weight=weight, top=top)
         return sorted(scores, key=lambda rule_id: -scores[rule_id])[:RANKED]
 
     def shown(self, text: str) -> list[tuple[str, str]]:

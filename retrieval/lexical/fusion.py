@@ -12,7 +12,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Hashable, Iterable, Mapping
     from typing import TypeVar
 
     Rule = TypeVar("Rule", bound=Hashable)  # by its number or by its id
@@ -40,11 +40,15 @@ def words_weight(model_id: str) -> float:
     return MODEL_WEIGHTS.get(model_id, WORDS_WEIGHT)
 
 
+def top_bm25(values: Iterable[float], *, ideal: float = 0.0) -> float:
+    """What counts as the best match by words; `ideal` is what holding every word would give."""
+    return max([*values, IDEAL_SHARE * ideal], default=0.0) or 1.0
+
+
 def convex_scores(
-    words: Mapping[Rule, float], meaning: Mapping[Rule, float], *, weight: float, ideal: float = 0.0
+    words: Mapping[Rule, float], meaning: Mapping[Rule, float], *, weight: float, top: float
 ) -> dict[Rule, float]:
-    """bm25 and cosine of the rules that have one > the order's scores, from 0 to 1."""
-    top = max([*words.values(), IDEAL_SHARE * ideal]) or 1.0 if words else 1.0
+    """bm25 and cosine of the rules that have one > the order's scores: from 0 to 1, where no bm25 is above the top."""
     least = min(meaning.values(), default=0.0)
     spread = max(meaning.values(), default=0.0) - least or 1.0
     scores = {key: weight * value / top for key, value in words.items()}

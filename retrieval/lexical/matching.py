@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from retrieval.lexical.bm25 import K1
 from retrieval.lexical.concepts import is_marker
-from retrieval.lexical.scoring import ROUNDING, score, score_dense
+from retrieval.lexical.scoring import ROUNDING, score, score_dense, score_these
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from retrieval.lexical.packed import Index
     from retrieval.lexical.passages import Passage
@@ -72,6 +72,20 @@ class MatchedPrompt:
                     matches.append(Match(number, evidence=evidence, bm25=bm25, passage=passage))
             first_number += segment.rule_count
         matches.sort(key=_rank_key)
+        return matches
+
+    def matches_of(self, numbers: Collection[int]) -> list[Match]:
+        """These rules with what they share with a short prompt, be it nothing."""
+        passage = self.passages[0]
+        matches: list[Match] = []
+        first_number = 0
+        for segment, postings in zip(self.index.segments, self._postings, strict=True):
+            rules = [number - first_number for number in numbers if 0 <= number - first_number < segment.rule_count]
+            present = [postings[term] for term in passage.words if term in postings]
+            for rule, evidence in score_these(rules, present).items():
+                bm25 = evidence * segment.norms[rule]
+                matches.append(Match(first_number + rule, evidence=evidence, bm25=bm25, passage=passage))
+            first_number += segment.rule_count
         return matches
 
     def matched_terms(self, match: Match) -> list[str]:

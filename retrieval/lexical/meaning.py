@@ -15,22 +15,22 @@ from retrieval.lexical.fusion import (
     fused_evidence,
     least_word_share,
     rrf_scores,
+    top_bm25,
     words_weight,
 )
 from retrieval.lexical.languages import knows_language
-from retrieval.lexical.matching import Match
 from retrieval.lexical.results import Meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from retrieval.lexical.matching import MatchedPrompt
+    from retrieval.lexical.matching import Match, MatchedPrompt
     from retrieval.lexical.results import DenseAnswer
 
 FULL_LIST = 50  # rules of one pool in an answer
 BEST_BY_WORDS = 100  # matches that count; of the others, which may be a thousand, only those that are near
-LEAST_WORD_SHARE = 0.25  # of the floor; less is not looked at, or many rules would be
+LEAST_WORD_SHARE = 0.25  # of the floor; a rule that is not listed is not looked at with less, or many would be
 
 
 class Blend:
@@ -53,35 +53,30 @@ class Blend:
 
 
 class Overlay:
-    """A blend over the matches of one prompt."""
+    """A blend over the matches of one prompt.
 
-    __slots__ = ("_ideal", "dense", "floor", "index", "is_listing", "order", "passage")
+    `least_evidence` is of words: below it, no rule can pass that is not listed. Those that are, are looked at one by one.
+    """
+
+    __slots__ = ("dense", "floor", "is_listing", "least_evidence", "matched", "order")
 
     def __init__(self, blend: Blend, matched: MatchedPrompt, *, floor: float, is_listing: bool) -> None:
         self.dense = blend.dense
         self.order = blend.order
-        self.index = matched.index
-        self.passage = matched.passages[0]
-        self._ideal = matched.ideal_bm25
+        self.matched = matched
         self.floor = floor
         self.is_listing = is_listing
-
-    @property
-    def least_evidence(self) -> float:
-        """Of words; below it, no rule can pass whatever it means."""
-        best = max((cosine for _, cosine in [*self.dense.formal[:1], *self.dense.shadow[:1]]), default=0.0)
-        return self.floor * max(LEAST_WORD_SHARE, least_word_share(self._share(best)))
+        self.least_evidence = floor * min(map(self._least_share, (self.dense.formal, self.dense.shadow)))
 
     def fuse(self, matches: Sequence[Match], nearest: Sequence[tuple[str, float]]) -> list[Match]:
         """The matches of one pool, with those that only mean the same; best first."""
         cosines = self._by_number(nearest)
-        every = {match.number: match for match in matches}
-        fused = dict(islice(every.items(), BEST_BY_WORDS))
-        fused |= {number: every[number] for number in cosines if number in every}
-        fused |= self._near_only(cosines, fused)
+        fused = self._fusible(matches, cosines)
         words = {number: match.bm25 for number, match in fused.items() if match.bm25}
-        convex = convex_scores(words, cosines, weight=words_weight(self.dense.model_id), ideal=self._ideal)
-        rrf = rrf_scores(words, cosines)
+        counted = {number: bm25 for number, bm25 in words.items() if self._counts(fused[number], cosines)}
+        top = top_bm25(counted.values(), ideal=self.matched.ideal_bm25)
+        convex = convex_scores(words, cosines, weight=words_weight(self.dense.model_id), top=top)
+        rrf = rrf_scores(counted, cosines)
         unlisted = nearest[-1][1] if len(nearest) >= FULL_LIST else None
         for number, match in fused.items():
             cosine = cosines.get(number)
@@ -93,21 +88,35 @@ class Overlay:
             )
         return sorted(fused.values(), key=self._place)
 
+    def _least_share(self, nearest: Sequence[tuple[str, float]]) -> float:
+        if len(nearest) < FULL_LIST:
+            return 1.0
+        return max(LEAST_WORD_SHARE, least_word_share(self._share(nearest[-1][1])))
+
+    def _fusible(self, matches: Sequence[Match], cosines: Mapping[int, float]) -> dict[int, Match]:
+        """The best matches by words, those that are listed, and what is listed and shares too few words to be a match."""
+        every = {match.number: match for match in matches}
+        fused = dict(islice(every.items(), BEST_BY_WORDS))
+        fused |= {number: every[number] for number in cosines if number in every}
+        for match in self.matched.matches_of([number for number in cosines if number not in every]):
+            if match.evidence or self._is_enough(cosines[match.number]):
+                fused[match.number] = match
+        return fused
+
+    def _is_enough(self, cosine: float) -> bool:
+        """Without a word; in a listing, all that is near is shown."""
+        return self.is_listing or cosine - self.dense.offset >= self.dense.floors[1]
+
+    def _counts(self, match: Match, cosines: Mapping[int, float]) -> bool:
+        """Whether others are measured by it: not when it is only there for a listing, or that would change the order."""
+        return match.number in cosines or match.evidence >= self.least_evidence
+
     def _by_number(self, nearest: Sequence[tuple[str, float]]) -> dict[int, float]:
         """The cosines of the rules that this index holds."""
-        is_same = self.dense.content_id == self.index.content_id
-        find = self.dense.numbers.get if is_same else self.index.find_rule
+        index = self.matched.index
+        find = self.dense.numbers.get if self.dense.content_id == index.content_id else index.find_rule
         found = ((find(rule_id), cosine) for rule_id, cosine in nearest)
         return {number: cosine for number, cosine in found if number is not None}
-
-    def _near_only(self, cosines: Mapping[int, float], known: Mapping[int, Match]) -> dict[int, Match]:
-        """Rules without enough words that are near enough alone; in a listing, all that are near."""
-        enough = self.dense.floors[1]
-        return {
-            number: Match(number, evidence=0.0, bm25=0.0, passage=self.passage)
-            for number, cosine in cosines.items()
-            if number not in known and (self.is_listing or cosine - self.dense.offset >= enough)
-        }
 
     def _meaning(
         self, word_share: float, cosine: float | None, nearness: float | None, *, scores: tuple[float, float]

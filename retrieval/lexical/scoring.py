@@ -107,6 +107,14 @@ def score_dense(postings: Sequence[Posting], *, floor: float) -> dict[int, float
     return _sum_up(candidates, (*rare, *common), floor=floor)
 
 
+def score_these(rules: Collection[int], postings: Sequence[Posting]) -> dict[int, float]:
+    """The exact evidence of each of these rules, however little."""
+    scores = dict.fromkeys(rules, 0.0)
+    for posting in postings:
+        _add_to_known(posting, scores)
+    return scores
+
+
 def _sum_up(candidates: Collection[int], postings: Sequence[Posting], *, floor: float) -> dict[int, float]:
     """The candidates that reach the floor; one drops out as soon as the terms that are left cannot lift it there."""
     scores = dict.fromkeys(candidates, 0.0)

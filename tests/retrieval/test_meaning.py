@@ -1,6 +1,7 @@
 """A search with the embed server's answer: what meaning adds to words, and where it has no say."""
 
 import math
+import random
 
 import pytest
 
@@ -160,3 +161,35 @@ def test_a_listing_shows_near_rules_with_the_reason_why_they_are_cold():
 
     assert hits[PUSH.rule_id].tier == Tier.COLD
     assert "of the floor" in hits[PUSH.rule_id].reason
+
+
+WORDS = [f"word{letter}" for letter in "abcdefghijkl"]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_listing_and_a_hook_agree_on_what_passes_and_in_which_order(seed):
+    """The listing looks at every rule, the hook leaves out those that cannot pass."""
+    chance = random.Random(seed)  # noqa: S311  no secret
+    rules = [make_document(" ".join(chance.sample(WORDS, 4)), number=number) for number in range(400)]
+    index = make_index(*rules, floor=chance.uniform(0.5, 2.0))
+    near = sorted(((rule.rule_id, chance.uniform(0.2, 0.9)) for rule in rules), key=lambda pair: -pair[1])
+    dense = answer(*near[: chance.choice([20, 50])])
+    prompt = " ".join(chance.sample(WORDS, 6))
+
+    by_hook = find(prompt, index=index, dense=dense)
+    listed = find(prompt, index=index, dense=dense, floor=0.0)
+
+    assert [rule_id for rule_id, hit in by_hook.items() if hit.tier != Tier.COLD] == [
+        rule_id for rule_id, hit in listed.items() if hit.tier != Tier.COLD
+    ]
+    assert any(hit.tier != Tier.COLD for hit in by_hook.values())
+
+
+def test_a_near_rule_brings_the_words_that_it_shares_however_few():
+    rule = make_document("alpha beta gamma delta", number=1)
+    index = make_index(rule, *OTHERS, floor=50.0)
+
+    (hit,) = find("alpha", index=index, dense=answer((rule.rule_id, 0.75))).values()
+
+    assert 0 < hit.evidence < 0.25 * 50
+    assert hit.meaning.fused > 1

@@ -6,9 +6,8 @@ compaction, output of hooks. Those are no user's words: nothing is searched, dis
 
 from __future__ import annotations
 
-import json
-
 from extraction.codex_transcript import claudes_form
+from rules.plain_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +92,7 @@ def parse_line(line: bytes) -> dict[str, object] | None:
         block = {"type": "tool_result", "is_error": b'"is_error":true' in line}
         return {"type": "user", "message": {"role": "user", "content": [block]}}
     try:
-        entry = json.loads(line)
+        entry = loads(line)
     except (ValueError, RecursionError):
         return None
     return entry if isinstance(entry, dict) else None
@@ -181,7 +180,7 @@ def _assistant_turns(blocks: list[Mapping[str, object]]) -> Iterator[Turn]:
 def _tool_turns(blocks: list[Mapping[str, object]]) -> Iterator[Turn]:
     for block in blocks:
         if block.get("type", block.get("role")) == "tool_use":
-            text = _encodable(json.dumps(block.get("input"), ensure_ascii=False)[:MAX_TOOL_CHARS])
+            text = _encodable(dumps(block.get("input"), is_ascii=False)[:MAX_TOOL_CHARS])
             yield Turn(Turn.TOOL_USE, text, tool=_encodable(str(block.get("name") or "")[:MAX_TOOL_CHARS]))
         else:
             text = _encodable("\n".join(_texts(_blocks(block))).strip()[:MAX_TOOL_CHARS])

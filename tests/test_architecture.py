@@ -35,6 +35,7 @@ TOP_LEVEL = {  # the customer's card, and what every project has
 HOT_FILES = (
     "rules/disk.py",
     "rules/fields.py",
+    "rules/plain_json.py",
     "rules/projects.py",
     "extraction/codex_transcript.py",
     "extraction/transcript.py",
@@ -42,8 +43,8 @@ HOT_FILES = (
 )
 HOT_FOLDERS = ("hooks/hot", "retrieval/lexical")
 HOT_LIBRARY = {
-    *("__future__", "_socket", "_thread", "array", "bisect", "codecs", "collections", "errno", "functools"),
-    *("hashlib", "heapq", "io", "itertools", "json", "math", "mmap", "operator", "os", "re", "signal", "stat"),
+    *("__future__", "_json", "_socket", "_thread", "array", "bisect", "codecs", "collections", "errno"),
+    *("hashlib", "io", "itertools", "json", "math", "mmap", "operator", "os", "re", "signal", "stat"),
     *("struct", "sys", "time", "unicodedata", "zlib", "Stemmer"),
 }
 HOT_PACKAGES = (
@@ -51,6 +52,7 @@ HOT_PACKAGES = (
     "retrieval.lexical",
     "rules.disk",
     "rules.fields",
+    "rules.plain_json",
     "rules.projects",
     "extraction.codex_transcript",
     "extraction.transcript",

@@ -6,12 +6,12 @@ The command must stand alone on its line, in words that a person typed, and name
 
 from __future__ import annotations
 
-import json
 import os
 
 from hooks.hot.lookup import published_rules
 from hooks.hot.markers import strip_markers
 from rules.disk import safe_name, write_atomic
+from rules.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def _retire(call: Call, obeyed: Obeyed, short_id: str, *, rule_id: str) -> None:
     tombstone = {"rule_id": rule_id, "session_id": call.event.session_id, "at": call.now}
     path = os.path.join(call.folder.tombstones, safe_name(short_id))
     try:
-        write_atomic(path, json.dumps(tombstone).encode("ascii"))
+        write_atomic(path, dumps(tombstone).encode("ascii"))
     except OSError as problem:
         call.failures.append(problem)
         obeyed.tell(f"{short_id} could not be retired, for the disk did not take it")

@@ -6,11 +6,11 @@ beside this one. Only what a person typed is shown, with words that may be secre
 
 from __future__ import annotations
 
-import json
 import os
 
 from extraction.transcript_file import TranscriptError, first_cwd, last_human_texts, require_allowed
 from hooks.hot.injection import sanitize
+from rules.plain_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _published(folder: DataFolder, name: str, part: str) -> dict[str, object]:
     """A table of a published file; empty when the file is missing or damaged."""
     try:
         with open(os.path.join(folder.published, name), "rb") as file:
-            content = json.loads(file.read())
+            content = loads(file.read())
         table = content[part]
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return {}

@@ -6,8 +6,6 @@ is freed of control and bidirectional characters, and it cannot close the frame 
 
 from __future__ import annotations
 
-import re
-
 from hooks.hot.events import MAX_OUTPUT
 from retrieval.lexical.results import Tier
 
@@ -22,6 +20,7 @@ HEADER = "Nokori rule memory: past corrections in situations like this prompt's,
 # Tags that hosts frame text with. A closing one is told by its form, so that HTML and `<branch-name>` stay readable.
 CLOSING_FRAME = r"\s{0,8}/\s{0,8}(?:\w+[-_:]|system|human|user|assistant)"
 OPENING_FRAME = r"\s{0,8}(?:system|human|assistant|task-notification|user-prompt|session-start|command-|local-command)"
+FRAME_HEADS = ("/", "system", "human", "assistant", "task-", "user-", "session-", "command-", "local-")  # after its <
 FRAME_TAG = rf"<((?:{CLOSING_FRAME}|{OPENING_FRAME})[^<>]*)>?"
 LANGUAGE_SAMPLE = 2_000  # characters of a prompt that tell its language
 UNSEEN = {
@@ -103,7 +102,9 @@ def rule_paragraph(text: RuleText) -> str:
 
 def sanitize(text: str) -> str:
     text = text.translate(UNSEEN)
-    if "<" in text:
+    if any(part.lstrip().casefold().startswith(FRAME_HEADS) for part in text.split("<")[1:]):
+        import re  # noqa: PLC0415  6 ms, and few rules hold what looks like a frame
+
         text = re.sub(FRAME_TAG, r"&lt;\1&gt;", text, flags=re.IGNORECASE)
     return text.strip()
 

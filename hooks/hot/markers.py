@@ -4,10 +4,10 @@ given, one line of JSON for each denied call.
 
 from __future__ import annotations
 
-import json
 import os
 
 from rules.disk import PRIVATE_FILE, remove_file, safe_name, write_atomic
+from rules.plain_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def has_marker(folder: DataFolder, session_id: str) -> bool:
 def save_marker(folder: DataFolder, marker: Marker) -> None:
     """Raises OSError."""
     content = {"v": MARKER_VERSION, **{name: getattr(marker, name) for name in Marker.__slots__}}
-    write_atomic(_path(folder, marker.session_id, MARKER), json.dumps(content).encode("ascii"))
+    write_atomic(_path(folder, marker.session_id, MARKER), dumps(content).encode("ascii"))
 
 
 def read_marker(folder: DataFolder, session_id: str) -> Marker | None:
@@ -117,7 +117,7 @@ def record_deny(folder: DataFolder, event: HookEvent, *, now: float) -> None:
     path = _path(folder, event.session_id, SPENT)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
     try:
-        os.write(descriptor, json.dumps(line).encode("ascii") + b"\n")
+        os.write(descriptor, dumps(line).encode("ascii") + b"\n")
     finally:
         os.close(descriptor)
 
@@ -160,7 +160,7 @@ def _rule_of(path: str) -> str:
 
 def _read(path: str) -> Marker:
     with open(path, "rb") as file:
-        content: Mapping[str, object] = json.loads(file.read())
+        content: Mapping[str, object] = loads(file.read())
     if content["v"] != MARKER_VERSION or not isinstance(content["prompt_ids"], list):
         raise ValueError(path)
     return Marker(
@@ -177,7 +177,7 @@ def _read(path: str) -> Marker:
 def _entry(line: bytes) -> dict[str, object]:
     """One denied call; {} for a line that is none."""
     try:
-        entry = json.loads(line)
+        entry = loads(line)
     except (ValueError, RecursionError):
         return {}
     if not isinstance(entry, dict) or not {"denied_at", "tool_name", "tool_use_id"} <= entry.keys():

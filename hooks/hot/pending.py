@@ -5,10 +5,10 @@ It is handed over once, and only within the turn of its own prompt.
 
 from __future__ import annotations
 
-import json
 import os
 
 from rules.disk import safe_name, write_atomic
+from rules.plain_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def hold(folder: DataFolder, event: HookEvent, text: str) -> None:
     """In the place of what an earlier prompt left. Raises OSError."""
     if text and event.has_session:
         content = {"prompt_id": event.prompt_id, "text": text}
-        write_atomic(_path(folder, event.session_id), json.dumps(content).encode("ascii"))
+        write_atomic(_path(folder, event.session_id), dumps(content).encode("ascii"))
 
 
 def take_pending(folder: DataFolder, event: HookEvent) -> str:
@@ -37,7 +37,7 @@ def take_pending(folder: DataFolder, event: HookEvent) -> str:
         data = file.read()
     os.unlink(taken)
     try:
-        content = json.loads(data)
+        content = loads(data)
         return str(content["text"]) if content["prompt_id"] == event.prompt_id else ""
     except DAMAGE:
         return ""

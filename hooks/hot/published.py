@@ -5,11 +5,11 @@ Nothing here raises for a missing or damaged config.json: defaults hold then, an
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
 from rules.fields import AUTOMATIC, BY_NAME, OFF, environment_values
+from rules.plain_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,7 +160,7 @@ def make_stemmer_importable(stemmer_folder: str) -> None:
 
 def _read_config(path: str) -> dict[str, object]:
     with open(path, "rb") as file:
-        content = json.loads(file.read())
+        content = loads(file.read())
     if not isinstance(content, dict) or content.get("format") != CONFIG_FORMAT:
         raise ConfigUnreadable("not in this version's format")
     return content

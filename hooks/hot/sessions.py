@@ -5,10 +5,10 @@ Its project by folder (so a path is hashed once), and which rules it was shown, 
 
 from __future__ import annotations
 
-import json
 import os
 
 from rules.disk import safe_name, write_atomic
+from rules.plain_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ def open_session(folder: DataFolder, event: HookEvent, *, now: float) -> Session
         return session
     try:
         with open(_path(folder, event.session_id), "rb") as file:
-            content = json.loads(file.read())
+            content = loads(file.read())
         if content["v"] == SESSION_VERSION and content["session_id"] == event.session_id:
             _restore(session, content)
     except FileNotFoundError:
@@ -131,7 +131,7 @@ def save_session(folder: DataFolder, session: Session, event: HookEvent, *, now:
     session.last_activity = now
     session.ended_at = None
     session.cwd = event.cwd or session.cwd
-    data = json.dumps(_content(session), separators=(",", ":")).encode("ascii")
+    data = dumps(_content(session), is_compact=True).encode("ascii")
     write_atomic(_path(folder, session.session_id), data)
 
 

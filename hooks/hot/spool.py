@@ -6,10 +6,10 @@ else it says depends on its kind: prompt, session_start, session_end, gate or fa
 
 from __future__ import annotations
 
-import json
 import time
 
 from hooks.hot.maildir import deliver, new_note_id
+from rules.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ MAX_MESSAGE = 300  # characters of a failure's one line
 
 def leave_note(folder: DataFolder, note: dict[str, object]) -> None:
     """Raises OSError when the disk does not take it."""
-    data = json.dumps(note, separators=(",", ":")).encode("ascii")
+    data = dumps(note, is_compact=True).encode("ascii")
     deliver(folder, str(note["id"]), data)
 
 

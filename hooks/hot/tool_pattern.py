@@ -6,12 +6,12 @@ system has no timer to interrupt a search with (Windows), it runs in a process o
 
 from __future__ import annotations
 
-import json
-import re
+from rules.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from re import Pattern
     from types import FrameType
 
 MAX_TEXT = 8_000  # characters of tool input that are looked at
@@ -31,6 +31,8 @@ def touches(pattern: str, tool_input: Mapping[str, object]) -> bool:
     """Raises PatternTooSlow."""
     if not pattern:
         return True
+    import re  # noqa: PLC0415  6 ms, and few rules have a pattern
+
     try:
         compiled = re.compile(pattern)
     except (re.error, RecursionError, OverflowError):
@@ -41,10 +43,10 @@ def touches(pattern: str, tool_input: Mapping[str, object]) -> bool:
 def input_texts(tool_input: Mapping[str, object]) -> list[str]:
     """Each text value as it is, then the whole input as JSON, for patterns on field names and nested values."""
     texts = [value for value in tool_input.values() if isinstance(value, str)]
-    return [text[:MAX_TEXT] for text in (*texts, json.dumps(tool_input, ensure_ascii=False))]
+    return [text[:MAX_TEXT] for text in (*texts, dumps(tool_input, is_ascii=False))]
 
 
-def _search_within_limit(compiled: re.Pattern[str], texts: list[str]) -> bool:
+def _search_within_limit(compiled: Pattern[str], texts: list[str]) -> bool:
     import signal  # noqa: PLC0415  costs 1 ms, and few rules have a pattern
 
     if not hasattr(signal, "setitimer"):
@@ -62,7 +64,7 @@ def search_in_child(pattern: str, texts: list[str]) -> bool:
     """Raises PatternTooSlow, also when the process could not do it."""
     from hooks.hot.spawn import answer_of  # noqa: PLC0415  only where there is no timer
 
-    question = json.dumps([pattern, texts]).encode("ascii")
+    question = dumps([pattern, texts]).encode("ascii")
     answer = answer_of(CHILD, question, seconds=CHILD_SECONDS)
     if answer not in (b"True", b"False"):
         raise PatternTooSlow(f"tool_pattern took over {CHILD_SECONDS:g} s")

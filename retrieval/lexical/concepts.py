@@ -7,8 +7,8 @@ beside their words, so that "wipe" finds "remove", and 删除 both. A marker has
 from __future__ import annotations
 
 import zlib
-from functools import cache
 
+from retrieval.lexical.memo import Memo
 from retrieval.lexical.stemming import stem_all
 from retrieval.lexical.tokens import STOP_WORDS, TOKENIZER_ID, tokenize
 
@@ -175,10 +175,10 @@ def _rest_of_pairs(word: str) -> Rest:
     return tuple((word[at : at + 2], at) for at in range(1, len(word) - 1))
 
 
-@cache
 def known_members() -> dict[str, list[tuple[str, Rest]]]:
     """Read at the first short prompt; a long one needs none of it."""
-    return read_table(TABLE)
+    return _MEMBERS[TABLE]
 
 
+_MEMBERS = Memo(read_table, limit=1)
 VOCABULARY_ID = f"{TOKENIZER_ID}+{zlib.crc32(TABLE.encode()):08x}"  # an index of other words is made anew

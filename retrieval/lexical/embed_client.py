@@ -6,11 +6,11 @@ a token; only this user can read it.
 
 from __future__ import annotations
 
-import json
 import time
 
 from retrieval.lexical.embed_frames import MAX_ANSWER, FrameUnreadable, pack_frame, read_frame
 from retrieval.lexical.results import DenseAnswer
+from rules.plain_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def read_address(folder: DataFolder) -> dict[str, object]:
     """What the server said about itself when it began to listen. Raises ServerMissing."""
     try:
         with open(folder.embed_address, "rb") as file:
-            address = json.loads(file.read())
+            address = loads(file.read())
     except FileNotFoundError as error:
         raise ServerMissing("none runs") from error
     except (OSError, ValueError) as error:

@@ -6,7 +6,7 @@ whatever is not a frame raises FrameUnreadable.
 
 from __future__ import annotations
 
-import json
+from rules.plain_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class FrameUnreadable(ValueError):
 
 
 def pack_frame(content: Mapping[str, object]) -> bytes:
-    body = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
+    body = dumps(content, is_ascii=False).encode("utf-8", "replace")
     return MARK + len(body).to_bytes(LENGTH_BYTES, "big") + body
 
 
@@ -34,7 +34,7 @@ def read_frame(receive: Callable[[int], bytes], *, limit: int) -> dict[str, obje
     if not head.startswith(MARK) or length > limit:
         raise FrameUnreadable("no frame of this format")
     try:
-        content = json.loads(_read(receive, length))
+        content = loads(_read(receive, length))
     except (ValueError, RecursionError) as error:
         raise FrameUnreadable("not JSON") from error
     if not isinstance(content, dict):

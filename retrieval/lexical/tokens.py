@@ -7,10 +7,11 @@ a single CJK character has no number. Documents and prompts go through here alik
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+import sys
+from itertools import pairwise
 from unicodedata import normalize
 
+from retrieval.lexical.memo import Memo
 from retrieval.lexical.stemming import STEMMER_ID, stem
 
 TYPE_CHECKING = False
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 MIN_WORD = 2  # characters of a Latin word; single letters say nothing
 MAX_WORD = 64  # characters; what is longer is a blob, its head is enough
 TEXTS_KEPT = 32  # several hits ask about the same long line
+WORDS_KEPT = 1 << 15
+SPACE = ord(" ")
 SCRIPTS = LATIN, HAN, KANA, HANGUL = range(4)  # LATIN is every script that writes words apart
-WORD = re.compile(r"[^\W_]+")
-HUMP = r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})"  # compiled by re at the first identifier, often never
 ENGLISH = """
     a about all also am an and any are as at be been but by can could did do does done for from get had has have he her
     here him his how if in into is it its just let ll make makes making me my need no not of on one or our out please re
@@ -50,7 +51,7 @@ def tokenize(text: str) -> list[Token]:
             tokens += _cjk_tokens(run, number)
             number += len(run)
         else:
-            for term in latin_terms(run):
+            for term in _LATIN_TERMS[run]:
                 tokens.append((term, number))
             number += 2
     return tokens
@@ -74,47 +75,76 @@ def count_words(numbers: Iterable[int]) -> int:
     return count
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
 def surfaces(text: str) -> dict[str, str]:
     """For each term the word that it was typed as (casefolded), in reading order."""
+    return _SURFACES[text]
+
+
+def word_sequence(text: str) -> str:
+    """The words one after the other, stemmed, stop words kept, CJK by character: for "does it hold this phrase"."""
+    return _SEQUENCES[text]
+
+
+def _surfaces(text: str) -> dict[str, str]:
     typed: dict[str, str] = {}
     for run in _script_runs(text):
         if _is_cjk(run[0]):
             for term, _ in _cjk_tokens(run, 0):
                 typed.setdefault(term, term)
         else:
-            for term in latin_terms(run):
+            for term in _LATIN_TERMS[run]:
                 typed.setdefault(term, run.casefold()[:MAX_WORD])
     return typed
 
 
-@lru_cache(maxsize=TEXTS_KEPT)
-def word_sequence(text: str) -> str:
-    """The words one after the other, stemmed, stop words kept, CJK by character: for "does it hold this phrase"."""
+def _word_sequence(text: str) -> str:
     words: list[str] = []
     for run in _script_runs(text):
         words += run if _is_cjk(run[0]) else [stem(run.casefold()[:MAX_WORD])]
     return f" {' '.join(words)} "
 
 
-@lru_cache(maxsize=1 << 15)
-def latin_terms(word: str) -> tuple[str, ...]:
+def _latin_terms(word: str) -> tuple[str, ...]:
     """The terms of one Latin word: the whole, and the parts of a camelCase identifier."""
     word = word[:MAX_WORD]
     parts = [word]
     if not word.islower() and not word.isupper() and not word.istitle():
-        humps = re.split(HUMP, word)
+        humps = _humps(word)
         parts += humps if len(humps) > 1 else ()
     folded = (part.casefold() for part in parts)
     return tuple(stem(part) for part in folded if len(part) >= MIN_WORD and part not in STOP_WORDS)
 
 
+def _humps(word: str) -> list[str]:
+    """The parts of an identifier: setState is set and State, HTTPServer is HTTP and Server."""
+    starts = [0, *(at for at in range(1, len(word)) if _is_hump(word, at)), len(word)]
+    return [word[start:end] for start, end in pairwise(starts)]
+
+
+def _is_hump(word: str, at: int) -> bool:
+    """Of ASCII letters: a capital after a small letter or digit, or one after a capital and before two small letters."""
+    if not "A" <= word[at] <= "Z":
+        return False
+    before, after = word[at - 1], word[at + 1 : at + 3]
+    if "A" <= before <= "Z":
+        return len(after) == 2 and after.isascii() and after.isalpha() and after.islower()
+    return "a" <= before <= "z" or "0" <= before <= "9"
+
+
+def _words(text: str) -> list[str]:
+    return text.translate(_SEPARATORS).split()
+
+
+def _letter_or_space(code: int) -> int:
+    return code if chr(code).isalnum() else SPACE
+
+
 def _script_runs(text: str) -> list[str]:
     """Words, split where CJK and other scripts meet."""
     if text.isascii():
-        return WORD.findall(text)
+        return _words(text)
     runs: list[str] = []
-    for word in WORD.findall(normalize("NFKC", text)):
+    for word in _words(normalize("NFKC", text)):
         if word.isascii():
             runs.append(word)
         else:
@@ -147,3 +177,9 @@ def _is_cjk(character: str) -> bool:
         or "\uf900" <= character <= "\ufaff"
         or "\U00020000" <= character <= "\U0003ffff"
     )
+
+
+_SURFACES = Memo(_surfaces, limit=TEXTS_KEPT)
+_SEQUENCES = Memo(_word_sequence, limit=TEXTS_KEPT)
+_LATIN_TERMS = Memo(_latin_terms, limit=WORDS_KEPT)
+_SEPARATORS = Memo(_letter_or_space, limit=sys.maxunicode + 1)

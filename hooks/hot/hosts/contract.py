@@ -6,11 +6,10 @@ the payload itself, because one registration may serve several hosts.
 
 from __future__ import annotations
 
-import json
-
 from hooks.hot.events import CLAUDE, CODEX, CURSOR, MAX_OUTPUT, Reply
 from hooks.hot.hosts import claude, codex, cursor
 from hooks.hot.hosts.payload import read_payload
+from rules.plain_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ def render(event: HookEvent, reply: Reply) -> bytes:
     """ASCII only, whatever the code page of the host's pipe; b"" for a pass."""
     write = cursor.answer if event.host == CURSOR else claude.answer
     answer = write(event.event, Reply(context=_sound(reply.context), deny_reason=_sound(reply.deny_reason)))
-    return json.dumps(answer).encode("ascii") + b"\n" if answer else b""
+    return dumps(answer).encode("ascii") + b"\n" if answer else b""
 
 
 def can_tell_agent(event: HookEvent) -> bool:

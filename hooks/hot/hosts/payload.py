@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+from rules.plain_json import loads
 
 NULLABLE = ("transcript_path", "agent_id", "tool_use_id", "prompt_id", "turn_id", "generation_id")  # null is absent
 
@@ -39,10 +39,10 @@ def read_payload(raw: bytes) -> Payload:
     is_damaged = False
     try:
         try:
-            content = json.loads(raw)
+            content = loads(raw)
         except UnicodeDecodeError:
             is_damaged = True
-            content = json.loads(raw.decode("utf-8", "replace"))
+            content = loads(raw.decode("utf-8", "replace"))
     except (ValueError, RecursionError) as error:
         raise PayloadUnreadable(f"standard input holds no JSON ({len(raw)} bytes)") from error
     if not isinstance(content, dict):

@@ -12,6 +12,7 @@ from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH, SESSION, hook_lin
 from tests.retrieval.listener import listening
 
 COSTLY = {  # what a well-meant import line would bring in
+    *("json", "re", "enum", "collections", "functools"),
     *("argparse", "asyncio", "ctypes", "dataclasses", "datetime", "decimal", "email", "hashlib", "http", "inspect"),
     *(
         "logging",

@@ -50,6 +50,7 @@ SECTIONS = {  # name: item type; in this order, each starting at a multiple of 8
 }
 SIZES = struct.Struct(f"={len(SECTIONS)}Q")
 ALIGNMENT = 8
+HEAD_BYTES = 8  # of a term; no term holds a zero byte
 FIELD_SEPARATOR = "\0"
 ITEM_SEPARATOR = "\x1f"
 TEXT_FIELDS = (
@@ -126,6 +127,8 @@ class Segment:
         low = bisect_left(self.term_heads, head)
         if low == len(self.term_heads) or self.term_heads[low] != head:
             return None
+        if len(wanted) < HEAD_BYTES:  # the head is the whole term
+            return low
         high = bisect_right(self.term_heads, head, lo=low)
         if high - low > 1:  # few terms share their first bytes
             low = bisect_left(range(high), wanted, lo=low, key=self._term)
@@ -194,8 +197,8 @@ class Segment:
 
 
 def term_head(term: bytes) -> int:
-    """The first 8 bytes as a number that sorts like the term; numbers are quicker to search than texts."""
-    return int.from_bytes(term[:8].ljust(8, b"\0"), "big")
+    """The first bytes as a number that sorts like the term; numbers are quicker to search than texts."""
+    return int.from_bytes(term[:HEAD_BYTES].ljust(HEAD_BYTES, b"\0"), "big")
 
 
 def _items(joined: str) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 LOCAL_WAIT_MS, REMOTE_WAIT_MS = 120, 350  # README "Configuration": hook_embed_wait_ms = 0
+WAKE_MS, LEAST_WAIT_MS = 3, 1  # a system takes its time to wake who waits in vain: the prompt shall not pay for it
 MAX_ASKED = 8_000  # characters: of a longer prompt its two ends, more than a model reads
 # With the connection, or with an address that is odd: AttributeError is a Unix socket where there are none.
 TROUBLE = (OSError, TypeError, ValueError, OverflowError, AttributeError)
@@ -93,7 +94,7 @@ class Asked:
 
     def __init__(self, question: Mapping[str, object], *, folder: DataFolder, wait_ms: int) -> None:
         self._wait_ms = wait_ms
-        self._deadline = time.monotonic() + wait_ms / 1000
+        self._deadline = time.monotonic() + max(wait_ms - WAKE_MS, LEAST_WAIT_MS) / 1000
         address = read_address(folder)
         self._connection: _socket.socket | None = None
         try:

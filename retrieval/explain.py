@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from retrieval.lexical.matching import MatchedPrompt
 from retrieval.lexical.passages import cut_passages
-from retrieval.lexical.search import pool_of, search
+from retrieval.lexical.search import search
 from retrieval.lexical.segment import FORMAL, SHADOW
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def rank(
         floors=index.floors,
         formal_pool=pools[FORMAL],
         shadow_pool=pools[SHADOW],
-        matches=sum(pool_of(match.number, index=index, project_id=project_id) == FORMAL for match in matched),
+        matches=sum(index.pool_of(match.number, project_id=project_id) == FORMAL for match in matched),
     )
 
 
@@ -61,5 +61,5 @@ def _pool_sizes(index: Index, project_id: str) -> Counter[int]:
     if key not in _known_sizes:
         if len(_known_sizes) >= MOST_KNOWN:
             _known_sizes.clear()
-        _known_sizes[key] = Counter(pool_of(number, index=index, project_id=project_id) for number in index.numbers())
+        _known_sizes[key] = Counter(index.pool_of(number, project_id=project_id) for number in index.numbers())
     return _known_sizes[key]

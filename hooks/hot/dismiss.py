@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from hooks.hot.lookup import published_rules
 from hooks.hot.markers import strip_markers
 from rules.disk import safe_name, write_atomic
 from rules.plain_json import dumps
@@ -62,7 +61,7 @@ def obey(call: Call, session: Session) -> Obeyed:
         return obeyed
     shown = session.dismissible(now=call.now)
     is_all_shown = call.event.has_session and all(fitting(typed, shown) for typed in command.ids)
-    published = {} if is_all_shown else published_rules(call)
+    published = {} if is_all_shown else _published_rules(call)
     allowed = shown if call.event.has_session else published
     for typed in command.ids:
         meant = fitting(typed, allowed)
@@ -84,6 +83,12 @@ def read_command(words: str, *, verb: str) -> Command:
         if not named:
             rest.append(line)
     return Command(ids=tuple(dict.fromkeys(ids))[:MAX_IDS], rest="\n".join(rest).strip())
+
+
+def _published_rules(call: Call) -> dict[str, str]:
+    from hooks.hot.lookup import published_rules  # noqa: PLC0415  the search, which few commands need
+
+    return published_rules(call)
 
 
 def tombstones(folder: DataFolder) -> frozenset[str]:

@@ -13,13 +13,8 @@ from retrieval.lexical.segment import IndexUnreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from hooks.hot.call import Call
     from retrieval.lexical.search import Meant
-
-    class AskForMeaning(Protocol):
-        def __call__(self, call: Call, words: str, *, index: Index) -> Meant | None: ...
 
 
 MAX_SEARCHED = 100_000  # characters; of a longer prompt its beginning and its end are searched with
@@ -30,14 +25,13 @@ class IndexMissing(LookupError):
     """No index is published, though a settle was asked to publish one."""
 
 
-def find_rules(call: Call, words: str, *, hidden: frozenset[str], ask: AskForMeaning | None = None) -> Hits:
-    """hidden are the short_ids of rules that stay silent; `ask` asks the embed server, where there may be one."""
+def find_rules(call: Call, words: str, *, hidden: frozenset[str], meant: Meant | None = None) -> Hits:
+    """hidden are the short_ids of rules that stay silent; `meant` is what was asked of the embed server."""
     if call.is_cheap or not words:
         return NO_HITS
     try:
         with Index.open(call.folder.published) as index:
-            blend = ask(call, words, index=index) if ask else None
-            return search(_clipped(words), index=index, project_id=call.project_id, hidden=hidden, blend=blend)
+            return search(_clipped(words), index=index, project_id=call.project_id, hidden=hidden, blend=meant)
     except IndexUnreadable as error:
         _ask_for_index(call, error)
         return NO_HITS

@@ -68,6 +68,9 @@ class IndexThread:
             self._matrix.place(self._pools.places, content_id=self._pools.content_id)
             self._wake.set()
 
+    def count_visible(self, project_id: str) -> int:
+        return self._pools.count_visible(project_id)
+
     def start_over(self) -> None:
         self._is_to_start_over = True
         self._wake.set()

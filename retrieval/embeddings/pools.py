@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from retrieval.lexical.packed import BASE_FILE, DELTA_FILE, Index
-from retrieval.lexical.segment import DAMAGE, IndexUnreadable
+from retrieval.lexical.segment import DAMAGE, IndexUnreadable, pool_for
 
 if TYPE_CHECKING:
     from retrieval.lexical.segment import Segment
@@ -24,25 +24,35 @@ class PublishedPools:
     """`places` by rule id, and the id of the content that they are from: as the files said when they were looked at last."""
 
     def __init__(self, published_folder: str) -> None:
-        self._folder = published_folder
+        self.folder = published_folder
         self._seen: object = None
         self._base_id = ""
         self._base: dict[str, Place] = {}
         self.places: dict[str, Place] = {}
         self.content_id = ""
+        self._visible: dict[str, int] = {}
 
     def look(self) -> bool:
         """Whether the files changed and could be read; they are not kept open."""
-        signature = [_signature(Path(self._folder) / name) for name in (BASE_FILE, DELTA_FILE)]
+        signature = [_signature(Path(self.folder) / name) for name in (BASE_FILE, DELTA_FILE)]
         if signature == self._seen:
             return False
         try:
-            with Index.open(self._folder) as index:
+            with Index.open(self.folder) as index:
                 self._read(index)
         except (IndexUnreadable, *DAMAGE):
             return False  # looked at again the next time
         self._seen = signature
         return True
+
+    def count_visible(self, project_id: str) -> int:
+        """The rules that a prompt in this project is matched with, be it only to count for them."""
+        if project_id not in self._visible:
+            self._visible[project_id] = sum(
+                pool_for(project_id, bits=place.bits, rule_project=place.project_id) != 0
+                for place in self.places.values()
+            )
+        return self._visible[project_id]
 
     def _read(self, index: Index) -> None:
         if index.base_id != self._base_id:
@@ -50,6 +60,7 @@ class PublishedPools:
         gone = {index.base.rule_id(rule) for rule in index.stale}
         changed = _places(index.delta, first_number=index.base.rule_count) if index.delta else {}
         self.content_id = index.content_id
+        self._visible = {}
         self.places = {rule_id: place for rule_id, place in self._base.items() if rule_id not in gone} | changed
 
 

@@ -24,7 +24,7 @@ from retrieval.embeddings.places import Listener, listening
 from retrieval.embeddings.protocol import EmbedderUnavailable
 from retrieval.embeddings.record import update_record
 from retrieval.embeddings.singleton import server_lock
-from retrieval.lexical.embed_client import READY, STALE, STARTING, ServerMissing, read_address
+from retrieval.lexical.embed_client import FEW, READY, STALE, STARTING, ServerMissing, read_address
 
 if TYPE_CHECKING:
     from retrieval.embeddings.protocol import Embedder
@@ -167,6 +167,8 @@ class EmbedServer:
         if asked == "reindex":
             self._engine.indexing.start_over()
             return self._status()
+        if self._engine.indexing.count_visible(str(question.get("project", ""))) < _least_rules(question):
+            return {"state": FEW}
         return self._near(question)
 
     def _near(self, question: dict[str, Any]) -> dict[str, Any]:
@@ -200,6 +202,11 @@ class EmbedServer:
             update_record(self._service.folder, **changes)
         except OSError:
             logger.exception("the record cannot be written")
+
+
+def _least_rules(question: dict[str, Any]) -> int:
+    least = question.get("least_rules")
+    return least if isinstance(least, int) else 0
 
 
 def _wait_seconds(question: dict[str, Any]) -> float:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 LOCAL_WAIT_MS, REMOTE_WAIT_MS = 120, 350  # README "Configuration": hook_embed_wait_ms = 0
-WAKE_MS, LEAST_WAIT_MS = 3, 1  # a system takes its time to wake who waits in vain: the prompt shall not pay for it
+WAKE_MS = 3  # a system takes its time to wake who waits in vain: the prompt shall not pay for it
 MAX_ASKED = 8_000  # characters: of a longer prompt its two ends, more than a model reads
 # With the connection, or with an address that is odd: AttributeError is a Unix socket where there are none.
 TROUBLE = (OSError, TypeError, ValueError, OverflowError, AttributeError)
-READY, STARTING, STALE = "ready", "starting", "stale"
+READY, STARTING, STALE, FEW = "ready", "starting", "stale", "few"
 
 
 class ServerSilent(Exception):
@@ -52,20 +52,30 @@ class ServerFailed(ServerSilent):
     """The embed server runs, and could not work out an answer."""
 
 
+class TooFewRules(ServerSilent):
+    """The project has fewer rules than it takes to be matched by meaning without being told to."""
+
+
 def ask(prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_ms: int) -> DenseAnswer:
     """The rules near the prompt, for each pool of this project. Raises ServerSilent."""
     asked = send_prompt(prompt, folder=folder, project_id=project_id, version=version, wait_ms=wait_ms)
     return read_answer(asked.receive())
 
 
-def send_prompt(prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_ms: int) -> Asked:
-    """As `ask`, for a caller with something to do while the server works. Raises ServerSilent."""
+def send_prompt(
+    prompt: str, *, folder: DataFolder, project_id: str, version: str, wait_ms: int, least_rules: int = 0
+) -> Asked:
+    """As `ask`, for a caller with something to do while the server works. Raises ServerSilent.
+
+    The server answers nothing where fewer than least_rules are matched with the prompts of this project.
+    """
     question = {
         "ask": "near",
         "prompt": clip_ends(prompt),
         "project": project_id,
         "version": version,
         "wait_ms": wait_ms,
+        "least_rules": least_rules,
     }
     return Asked(question, folder=folder, wait_ms=wait_ms)
 
@@ -77,6 +87,8 @@ def read_answer(answer: Mapping[str, object]) -> DenseAnswer:
         raise ServerStarting("its model is being loaded")
     if state == STALE:
         raise ServerStale("it is of another version")
+    if state == FEW:
+        raise TooFewRules("too few rules here")
     if state != READY:
         raise ServerFailed(str(answer.get("problem") or "it could not answer"))
     return _dense_answer(answer)
@@ -94,7 +106,7 @@ class Asked:
 
     def __init__(self, question: Mapping[str, object], *, folder: DataFolder, wait_ms: int) -> None:
         self._wait_ms = wait_ms
-        self._deadline = time.monotonic() + max(wait_ms - WAKE_MS, LEAST_WAIT_MS) / 1000
+        self._deadline = time.monotonic() + (wait_ms - min(WAKE_MS, wait_ms / 2)) / 1000
         address = read_address(folder)
         self._connection: _socket.socket | None = None
         try:

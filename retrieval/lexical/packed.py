@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import mmap
 import os
+from itertools import islice
 
-from retrieval.lexical.segment import ANEW, DAMAGE, DAMAGED, IndexUnreadable, Segment
+from retrieval.lexical.segment import ANEW, DAMAGE, DAMAGED, IndexUnreadable, Segment, pool_for
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -104,6 +105,19 @@ class Index:
     def documents(self) -> Iterator[Document]:
         """Every valid rule. Raises IndexUnreadable."""
         return map(self.document, self.numbers())
+
+    def pool_of(self, number: int, *, project_id: str) -> int:
+        """What a rule is to prompts of this project, as pool_for says."""
+        segment, rule = self.locate(number)
+        rule_project = segment.project_ids[segment.projects[rule]]
+        return pool_for(project_id, bits=segment.pools[rule], rule_project=rule_project)
+
+    def has_visible(self, least: int, *, project_id: str) -> bool:
+        """Whether a prompt in this project is matched with so many rules, be it only to count for them."""
+        if self.rule_count < least:
+            return False
+        visible = (1 for number in self.numbers() if self.pool_of(number, project_id=project_id))
+        return sum(islice(visible, least)) == least
 
     def rule_id(self, number: int) -> str:
         segment, rule = self.locate(number)

@@ -13,7 +13,7 @@ from retrieval.lexical.overlap import Chosen
 from retrieval.lexical.passages import clip_prompt, cut_passages
 from retrieval.lexical.phrases import coverage, longest_whole_phrase, occurs
 from retrieval.lexical.results import Hit, Hits
-from retrieval.lexical.segment import DAMAGE, DAMAGED, FORMAL, GLOBAL, SHADOW, IndexUnreadable
+from retrieval.lexical.segment import DAMAGE, DAMAGED, FORMAL, SHADOW, IndexUnreadable
 from retrieval.lexical.tiers import TIERED_LIMIT, assign_tiers, why_not_enough
 from retrieval.lexical.tokens import surfaces
 
@@ -91,21 +91,11 @@ def _search(
     )
 
 
-def pool_of(number: int, *, index: Index, project_id: str) -> int:
-    """FORMAL: may be injected here; SHADOW: a prompt here only counts for it; 0: neither."""
-    segment, rule = index.locate(number)
-    pools = segment.pools[rule]
-    is_own = project_id != "" and segment.project_ids[segment.projects[rule]] == project_id
-    if pools & FORMAL and (pools & GLOBAL or is_own):
-        return FORMAL
-    return SHADOW if pools & SHADOW and project_id and not is_own else 0
-
-
 def _split_pools(ranked: Iterable[Match], index: Index, project_id: str) -> tuple[list[Match], list[Match]]:
     """The matches of the formal and of the shadow pool."""
     pools: dict[int, list[Match]] = {FORMAL: [], SHADOW: [], 0: []}
     for match in ranked:
-        pools[pool_of(match.number, index=index, project_id=project_id)].append(match)
+        pools[index.pool_of(match.number, project_id=project_id)].append(match)
     return pools[FORMAL], pools[SHADOW]
 
 

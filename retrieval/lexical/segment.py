@@ -196,6 +196,14 @@ class Segment:
             self._data.close()
 
 
+def pool_for(project_id: str, *, bits: int, rule_project: str) -> int:
+    """FORMAL: may be injected in this project; SHADOW: a prompt there only counts for the rule; 0: neither."""
+    is_own = project_id != "" and rule_project == project_id
+    if bits & FORMAL and (bits & GLOBAL or is_own):
+        return FORMAL
+    return SHADOW if bits & SHADOW and project_id and not is_own else 0
+
+
 def term_head(term: bytes) -> int:
     """The first bytes as a number that sorts like the term; numbers are quicker to search than texts."""
     return int.from_bytes(term[:HEAD_BYTES].ljust(HEAD_BYTES, b"\0"), "big")

@@ -13,6 +13,7 @@ from retrieval.lexical.embed_client import (
     ServerSilent,
     ServerStale,
     ServerStarting,
+    TooFewRules,
     ask,
 )
 from retrieval.lexical.embed_frames import MARK, MAX_ANSWER
@@ -60,6 +61,7 @@ def test_the_question_carries_prompt_project_version_and_token(data_folder):
             "project": "shop-1",
             "version": "0.1.0",
             "wait_ms": 2_000,
+            "least_rules": 0,
             "token": "t0ken",
         }
     ]
@@ -131,6 +133,7 @@ def test_an_address_that_cannot_be_read_is_a_server_that_is_missing(data_folder,
     [
         pytest.param({"state": "starting"}, ServerStarting, id="starting"),
         pytest.param({"state": "stale"}, ServerStale, id="another version"),
+        pytest.param({"state": "few"}, TooFewRules, id="too few rules"),
         pytest.param({"state": "failed", "problem": "no model"}, ServerFailed, id="failed"),
         pytest.param({}, ServerFailed, id="no state"),
         pytest.param(ANSWER | {"floors": [1]}, ServerFailed, id="one floor"),

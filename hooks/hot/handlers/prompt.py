@@ -10,7 +10,6 @@ from hooks.hot.coalesce import claim
 from hooks.hot.dismiss import obey, tombstones
 from hooks.hot.events import CURSOR, MAX_OUTPUT, PASS, Reply
 from hooks.hot.injection import is_chinese, render_injection
-from hooks.hot.lookup import find_rules
 from hooks.hot.markers import MarkerUnreadable, clear_marker, keep_through
 from hooks.hot.sessions import save_session, session_of
 from hooks.hot.spool import leave_note, note_of
@@ -20,8 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hooks.hot.call import Call
     from hooks.hot.dismiss import Obeyed
+    from hooks.hot.embedding import LateBlend
     from hooks.hot.injection import Injection
-    from hooks.hot.lookup import AskForMeaning
     from hooks.hot.markers import Marker
     from hooks.hot.sessions import Session
     from retrieval.lexical.results import Hits
@@ -35,7 +34,7 @@ def on_prompt(call: Call) -> Reply:
     if event.is_machine_text:
         return _pass_machine_text(call, session)
     obeyed = obey(call, session)
-    hits = find_rules(call, obeyed.rest, hidden=tombstones(call.folder), ask=_ask_for_meaning(call))
+    hits = _find_rules(call, obeyed.rest, meant=_ask_for_meaning(call, obeyed.rest))
     injection = render_injection(
         hits.formal,
         session=session,
@@ -49,13 +48,20 @@ def on_prompt(call: Call) -> Reply:
     return Reply(context="\n".join(filter(None, (obeyed.confirmation, injection.text))))
 
 
-def _ask_for_meaning(call: Call) -> AskForMeaning | None:
+def _ask_for_meaning(call: Call, words: str) -> LateBlend | None:
     """Most of what it takes to ask an embed server is loaded only where there may be one."""
-    if not call.published.may_embed:
+    if call.is_cheap or not call.published.may_embed:
         return None
     from hooks.hot.embedding import ask_for_meaning
 
-    return ask_for_meaning
+    return ask_for_meaning(call, words)
+
+
+def _find_rules(call: Call, words: str, *, meant: LateBlend | None) -> Hits:
+    """The search is loaded while the embed server works."""
+    from hooks.hot.lookup import find_rules
+
+    return find_rules(call, words, hidden=tombstones(call.folder), meant=meant)
 
 
 def _pass_machine_text(call: Call, session: Session) -> Reply:

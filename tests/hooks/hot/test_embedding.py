@@ -55,8 +55,8 @@ def ask(data_folder, publish, make_call):
 
 
 def answer(call, prompt, *, index):
-    asked = ask_for_meaning(call, prompt, index=index)
-    return None if asked is None else asked.answer()
+    asked = ask_for_meaning(call, prompt)
+    return None if asked is None else asked.answer(index)
 
 
 def rules(count, *, first=0, **changes):
@@ -84,27 +84,47 @@ def test_a_long_paste_is_matched_by_its_words_alone(ask):
     assert (asked.answer, asked.questions) == (None, [])
 
 
+@pytest.mark.parametrize(("environ", "least"), [(ON, 0), (AUTOMATIC, 20)], ids=["switched on", "by itself"])
+def test_it_tells_the_server_how_many_rules_it_takes(ask, environ, least):
+    assert [question["least_rules"] for question in ask(*rules(1), environ=environ).questions] == [least]
+
+
+def test_where_the_server_finds_too_few_rules_words_alone_count_and_nothing_is_told(ask, data_folder):
+    asked = ask(*rules(1), environ=AUTOMATIC, sends={"state": "few"})
+
+    assert (asked.answer, asked.told) == (None, {})
+    assert wishes(data_folder) == 0
+
+
 @pytest.mark.parametrize(("count", "times"), [(19, 0), (20, 1), (21, 1)])
-def test_by_itself_it_asks_from_twenty_rules_on(ask, count, times):
-    assert len(ask(*rules(count), environ=AUTOMATIC).questions) == times
+def test_by_itself_it_wants_a_server_from_twenty_rules_on(ask, data_folder, count, times):
+    ask(*rules(count), environ=AUTOMATIC, sends="")
+
+    assert wishes(data_folder) == times
 
 
-def test_only_the_rules_that_this_prompt_is_matched_with_count_towards_the_twenty(ask):
+def test_only_the_rules_that_this_prompt_is_matched_with_count_towards_the_twenty(ask, data_folder):
     own = rules(10, scope="project", project_id="shop")
     others = rules(9, first=10, scope="project", project_id="blog")
     asleep = rules(30, first=50, scope="project", project_id="blog", status="dormant")
     one_more = rules(1, first=99, scope="project", project_id="blog")
 
-    assert ask(*own, *others, *asleep, environ=AUTOMATIC, project_id="shop").questions == []
-    assert len(ask(*own, *others, *asleep, *one_more, environ=AUTOMATIC, project_id="shop").questions) == 1
+    ask(*own, *others, *asleep, environ=AUTOMATIC, project_id="shop", sends="")
+    assert wishes(data_folder) == 0
+
+    ask(*own, *others, *asleep, *one_more, environ=AUTOMATIC, project_id="shop", sends="")
+    assert wishes(data_folder) == 1
 
 
-def test_a_rule_that_became_global_counts_in_every_project(ask):
+def test_a_rule_that_became_global_counts_in_every_project(ask, data_folder):
     others = rules(20, scope="project", project_id="blog", status="dormant")
     promoted = rules(20, scope="global", project_id="blog", status="dormant")
 
-    assert ask(*others, environ=AUTOMATIC, project_id="shop").questions == []
-    assert len(ask(*promoted, environ=AUTOMATIC, project_id="shop").questions) == 1
+    ask(*others, environ=AUTOMATIC, project_id="shop", sends="")
+    assert wishes(data_folder) == 0
+
+    ask(*promoted, environ=AUTOMATIC, project_id="shop", sends="")
+    assert wishes(data_folder) == 1
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from retrieval.embeddings.pools import Place, PublishedPools
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import Background, pack
 from retrieval.lexical.results import Document, Floors
-from retrieval.lexical.search import pool_of
 from retrieval.lexical.segment import FORMAL, GLOBAL, SHADOW
 
 EVERYWHERE = Place(FORMAL | GLOBAL)
@@ -208,6 +207,6 @@ def test_its_pools_are_those_of_a_search_in_the_published_index(tmp_path, projec
     found = near(matrix, 1, 0, project_id=project_id)
 
     with Index.open(str(tmp_path)) as index:
-        pool = {index.document(n).rule_id: pool_of(n, index=index, project_id=project_id) for n in index.numbers()}
+        pool = {index.document(n).rule_id: index.pool_of(n, project_id=project_id) for n in index.numbers()}
     assert {rule_id for rule_id, _ in found.formal} == {rule_id for rule_id, bits in pool.items() if bits == FORMAL}
     assert {rule_id for rule_id, _ in found.shadow} == {rule_id for rule_id, bits in pool.items() if bits == SHADOW}

@@ -38,6 +38,24 @@ def test_each_rule_has_its_pools_and_its_project(publish, pools):
     assert (place.bits & FORMAL, place.bits & GLOBAL, place.project_id) == (FORMAL, 0, "shop")
 
 
+def test_it_counts_what_a_project_is_matched_with(publish, pools):
+    theirs = [document(f"theirs {number}", scope="project", project_id="blog") for number in range(3)]
+    publish(document("everywhere"), document("mine", scope="project", project_id="shop"), *theirs)
+    pools.look()
+
+    with Index.open(pools.folder) as index:
+        for project_id in ("", "shop", "blog", "new"):
+            visible = pools.count_visible(project_id)
+            assert index.has_visible(visible, project_id=project_id)
+            assert not index.has_visible(visible + 1, project_id=project_id)
+    assert (pools.count_visible(""), pools.count_visible("shop")) == (1, 5)
+
+    publish(document("everywhere"))
+    pools.look()
+
+    assert pools.count_visible("shop") == 1
+
+
 def test_files_that_did_not_change_are_not_read_again(publish, pools):
     publish(document("a"))
     pools.look()

@@ -56,6 +56,15 @@ def test_a_rule_that_is_added_or_edited_later_is_found_without_a_word_to_the_ser
     until(lambda: servers.status().missing == 0)
 
 
+@pytest.mark.parametrize(("least", "state"), [(1, "ready"), (2, "few")])
+def test_it_answers_where_there_are_as_many_rules_as_it_takes(servers, add_rules, data_folder, least, state):
+    add_rules({"trigger": PUSH})
+    servers.run_indexed()
+    question = {"ask": "near", "prompt": "push", "project": "", "version": "", "wait_ms": 2_000, "least_rules": least}
+
+    assert exchange(question, folder=data_folder, wait_ms=2_000)["state"] == state
+
+
 def test_a_hundred_prompts_at_once_are_all_answered(servers, add_rules):
     triggers = [f"Working on module number {number}" for number in range(100, 200)]
     add_rules(*({"trigger": trigger} for trigger in triggers))

@@ -72,14 +72,14 @@ def make_bitmap(rules: Sequence[int], *, rule_count: int) -> bytes:
 def score(postings: Sequence[Posting], *, floor: float) -> dict[int, float]:
     """Rule number to evidence, exact and complete for the rules that reach the floor; others may be missing.
 
-    The rarest terms come first. Once the terms that are left could not lift a new rule to the floor, no rule is
-    admitted any more, and the common terms only count for the rules that are still in the race.
+    The terms that say most for the length of their list come first. Once the terms that are left could not lift a new rule
+    to the floor, no rule is admitted any more, and they only count for the rules that are still in the race.
     """
-    rarest_first = sorted(postings, key=_frequency)
-    left = sum(posting.peak for posting in rarest_first) + ROUNDING
+    by_worth = sorted(postings, key=_rules_for_weight)
+    left = sum(posting.peak for posting in by_worth) + ROUNDING
     top_peak = 0.0
     scores: dict[int, float] = {}
-    for posting in rarest_first:
+    for posting in by_worth:
         if left >= floor:
             _add_all(posting, scores)
             top_peak = max(top_peak, posting.peak)
@@ -176,6 +176,11 @@ def _reaching(floor: float, scores: dict[int, float]) -> dict[int, float]:
 
 def _frequency(posting: Posting) -> int:
     return len(posting.rules)
+
+
+def _rules_for_weight(posting: Posting) -> float:
+    """How many rules a term brings into the race for the most that it can add: a common word of little weight comes last."""
+    return len(posting.rules) / posting.peak if posting.peak else 0.0
 
 
 def _add_all(posting: Posting, scores: dict[int, float]) -> None:

@@ -40,7 +40,7 @@ class ExtractJobQuerySet(models.QuerySet["ExtractJob"]):
         return self.filter(**{name: word for name, word in wished.items() if word}).order_by("-updated_at", "-pk")
 
     def counted_by_status(self) -> models.QuerySet[ExtractJob, tuple[str, int]]:
-        return self.order_by().values_list("status").annotate(models.Count("pk"))
+        return self.order_by().values_list("status").annotate(number=models.Count("*"))
 
     def given_up(self) -> ExtractJobQuerySet:
         return self.filter(status__in=ExtractJob.GIVEN_UP)

@@ -62,7 +62,7 @@ class ReadTranscript:
 
 def look_at_progress() -> Progress:
     jobs = {status.value: 0 for status in Status} | dict(
-        ExtractJob.objects.order_by().values_list("status").annotate(Count("pk"))
+        ExtractJob.objects.order_by().values_list("status").annotate(number=Count("*"))
     )
     job = ExtractJob.objects.filter(status=Status.RUNNING).order_by("-updated_at").first()
     run = job.run if job else ExtractRun.objects.filter(finished_at=None).order_by("-started_at").first()

@@ -22,7 +22,7 @@ class KnownProject:
 
 def known_projects() -> list[KnownProject]:
     """By name."""
-    own = dict(Rule.objects.exclude(project_id="").order_by().values_list("project_id").annotate(Count("pk")))
+    own = dict(Rule.objects.exclude(project_id="").order_by().values_list("project_id").annotate(number=Count("*")))
     seen = AgentSession.objects.exclude(project_id="").order_by().values_list("project_id", flat=True).distinct()
     return sorted(
         (KnownProject(project_id=key, name=project_name(key), rules=own.get(key, 0)) for key in {*own, *seen}),

@@ -69,7 +69,7 @@ def check_hosts() -> Iterator[Finding]:
 
 
 def check_jobs() -> Iterator[Finding]:
-    counts = dict(ExtractJob.objects.values_list("status").annotate(Count("pk")))
+    counts = dict(ExtractJob.objects.values_list("status").annotate(number=Count("*")))
     told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "none"
     last = ExtractJob.objects.given_up().order_by("updated_at").last()
     if last is not None:

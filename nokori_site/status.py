@@ -159,7 +159,7 @@ def render(overview: Overview, *, project: str = "") -> str:
 
 
 def _count(rows: QuerySet[Model], column: str) -> dict[str, int]:
-    return dict(rows.order_by(column).values_list(column).annotate(Count("pk")))
+    return dict(rows.order_by(column).values_list(column).annotate(number=Count("*")))
 
 
 def _count_sessions(active_since: datetime) -> dict[str, int]:

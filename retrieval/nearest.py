@@ -11,9 +11,11 @@ from retrieval.lexical.segment import IndexUnreadable
 from rules.models import Rule
 
 if TYPE_CHECKING:
+    from retrieval.lexical.results import Hits
     from rules.disk import DataFolder
 
 FULL_PERCENT = 100
+NEAR_SHARE = 0.5  # of the floor
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,7 +34,7 @@ def nearest_rules(text: str, *, folder: DataFolder, project_id: str, most: int) 
     """Best first; none when the published files cannot be read."""
     try:
         with Index.open(folder.published) as index:
-            hits = search(text, index=index, project_id=project_id, floor=0.0)
+            hits = _listing(text, index=index, project_id=project_id, most=most)
             found = {hit.document.rule_id: hit.evidence for hit in hits.formal[:most]}
     except IndexUnreadable:
         return []
@@ -42,3 +44,11 @@ def nearest_rules(text: str, *, folder: DataFolder, project_id: str, most: int) 
         for rule_id, evidence in found.items()
         if rule_id in rules
     ]
+
+
+def _listing(text: str, *, index: Index, project_id: str, most: int) -> Hits:
+    """Of all rules only when too few are anywhere near: weighing thousands that share a word takes its time."""
+    hits = search(text, index=index, project_id=project_id, floor=NEAR_SHARE * index.floors.short)
+    if len(hits.formal) >= most:
+        return hits
+    return search(text, index=index, project_id=project_id, floor=0.0)

@@ -84,7 +84,7 @@ class RuleQuerySet(models.QuerySet["Rule"]):
 
     def counted_by(self, *columns: str) -> models.QuerySet[Rule, tuple[Any, ...]]:
         """(value, ..., how many) for each combination of values; of few-valued columns, which one index holds."""
-        return self.order_by().values_list(*columns).annotate(models.Count("pk"))
+        return self.order_by().values_list(*columns).annotate(number=models.Count("*"))
 
     def project_ids(self) -> models.QuerySet[Rule, str]:
         """Every project that a rule names, in order."""

@@ -88,7 +88,7 @@ class StatusChangeQuerySet(models.QuerySet["StatusChange"]):
     def counted_since(self, moment: datetime) -> models.QuerySet[StatusChange, tuple[str, str, int]]:
         """(from, to, how many); `from` is empty for the first step of a rule."""
         steps = self.filter(at__gte=moment).order_by()
-        return steps.values_list("from_status", "to_status").annotate(models.Count("pk"))
+        return steps.values_list("from_status", "to_status").annotate(number=models.Count("*"))
 
 
 class StatusChange(models.Model):

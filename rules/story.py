@@ -48,7 +48,7 @@ class Story:
 
 
 def tell(rule: Rule) -> Story:
-    shown = dict(rule.injections.order_by().values_list("level").annotate(Count("pk")))
+    shown = dict(rule.injections.order_by().values_list("level").annotate(number=Count("*")))
     evidence = list(rule.evidence.order_by("-at", "-pk"))
     hits = list(rule.shadow_hits.order_by("-day", "-pk"))
     moments = sorted(

@@ -29,13 +29,17 @@ if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
 PAGE_ROWS = 40
+LISTED = (
+    *("short_id", "trigger", "action", "source_type", "confidence", "status", "project_scope", "project_id"),
+    *("hit_count", "last_hit", "updated_at"),
+)
 MAX_TEXT = 200  # characters of a search
 
 
 def list_rules(request: HttpRequest) -> HttpResponse:
     wish = _wish(request)
     facets = count_facets(wish)
-    paginator = Paginator(select_rules(wish), PAGE_ROWS)
+    paginator = Paginator(select_rules(wish).only(*LISTED), PAGE_ROWS)
     paginator.count = facets.found
     context = {
         "wish": wish,

@@ -25,7 +25,7 @@ from retrieval.lexical.results import Tier
 from rules.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from hooks.hot.injection import Injection, ShownRule
     from retrieval.explain import Ranking
@@ -98,12 +98,12 @@ def explain(
 
 def as_text(explanation: Explanation) -> str:
     """One line a fact, in the seed's form."""
-    hits, injected = explanation.ranking.hits, explanation.injection.text
+    hits, tfidf, injected = explanation.ranking.hits, explanation.ranking.tfidf, explanation.injection.text
     return "\n\n".join(
         [
             _facts(explanation),
-            *(_hits_text(tier.upper(), _of_tier(hits.formal, tier)) for tier in TIERS),
-            _hits_text("shadow", hits.shadow),
+            *(_hits_text(tier.upper(), _of_tier(hits.formal, tier), tfidf) for tier in TIERS),
+            _hits_text("shadow", hits.shadow, tfidf),
             _gate_text(explanation.gate_rule),
             f"injected text ({len(injected)} characters):\n{injected}" if injected else "injected text: none",
         ]
@@ -123,8 +123,8 @@ def as_record(explanation: Explanation) -> dict[str, Any]:
         "is_long": ranking.hits.is_long,
         "floor": ranking.hits.floor,
         "floors": {"short": ranking.floors.short, "long": ranking.floors.long},
-        **{tier: [_hit_record(hit) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
-        "shadow": [_hit_record(hit) for hit in ranking.hits.shadow],
+        **{tier: [_hit_record(hit, ranking) for hit in _of_tier(ranking.hits.formal, tier)] for tier in TIERS},
+        "shadow": [_hit_record(hit, ranking) for hit in ranking.hits.shadow],
         "embedding": {
             "model": near.answer.model_id if near.answer else "",
             "why_not": near.why_not,
@@ -165,12 +165,13 @@ def _facts(explanation: Explanation) -> str:
     return "\n".join(f"{name:<14}{value}" for name, value in facts.items())
 
 
-def _hits_text(title: str, hits: Sequence[Hit]) -> str:
-    return "\n".join([f"{title:<4} ({len(hits)}):", *map(_hit_text, hits)])
+def _hits_text(title: str, hits: Sequence[Hit], tfidf: Mapping[str, float]) -> str:
+    texts = [_hit_text(hit, tfidf=tfidf[hit.document.rule_id]) for hit in hits]
+    return "\n".join([f"{title:<4} ({len(hits)}):", *texts])
 
 
-def _hit_text(hit: Hit) -> str:
-    numbers = f"bm25={hit.bm25:.2f}  evidence={hit.evidence:.2f}  coverage={hit.coverage:.2f}"
+def _hit_text(hit: Hit, *, tfidf: float) -> str:
+    numbers = f"bm25={hit.bm25:.2f}  evidence={hit.evidence:.2f}  coverage={hit.coverage:.2f}  tfidf={tfidf:.2f}"
     document = hit.document
     return (
         f"  {document.short_id}  {numbers}  matched={sorted(hit.words)}\n"
@@ -186,7 +187,7 @@ def _gate_text(rule: ShownRule | None) -> str:
     return f"gate.would_block  True{calls}\n  {rule.document.short_id}: {_one_line(rule.document.action)}"
 
 
-def _hit_record(hit: Hit) -> dict[str, object]:
+def _hit_record(hit: Hit, ranking: Ranking) -> dict[str, object]:
     return {
         "short_id": hit.document.short_id,
         "rule_id": hit.document.rule_id,
@@ -194,6 +195,7 @@ def _hit_record(hit: Hit) -> dict[str, object]:
         "tier": hit.tier,
         "reason": hit.reason,
         "bm25": hit.bm25,
+        "tfidf": ranking.tfidf[hit.document.rule_id],
         "meaning": _meaning_record(hit),
         "evidence": hit.evidence,
         "coverage": hit.coverage,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from hooks.explain import Explanation
     from hooks.nearness import Nearness
+    from retrieval.explain import Ranking
     from retrieval.lexical.results import DenseAnswer, Document, Hit
 
 MOST_FORMAL, MOST_SHADOW = 20, 10  # rows of a list
@@ -87,7 +88,7 @@ def ranking_page(explanation: Explanation, *, budget_chars: int, is_gate_on: boo
     hits = explanation.ranking.hits
     shown = {rule.document.rule_id: FULL if rule.is_full else LINE for rule in explanation.injection.shown}
     drawn = [*hits.formal[:MOST_FORMAL], *hits.shadow[:MOST_SHADOW]]
-    draw = _Scale(drawn, floor=hits.floor, is_long=hits.is_long, near=explanation.near)
+    draw = _Scale(drawn, ranking=explanation.ranking, near=explanation.near)
     return RankingPage(
         explanation=explanation,
         formal=[
@@ -108,10 +109,11 @@ def ranking_page(explanation: Explanation, *, budget_chars: int, is_gate_on: boo
 class _Scale:
     """The longest value of each kind among these hits and floors."""
 
-    def __init__(self, hits: Sequence[Hit], *, floor: float, is_long: bool, near: Nearness) -> None:
-        self._floor = floor
+    def __init__(self, hits: Sequence[Hit], *, ranking: Ranking, near: Nearness) -> None:
+        self._floor = floor = ranking.hits.floor
         self._near = near
-        self._coverage = LONG_HOT_COVERAGE if is_long else HOT_COVERAGE
+        self._tfidf = ranking.tfidf
+        self._coverage = LONG_HOT_COVERAGE if ranking.hits.is_long else HOT_COVERAGE
         self._bm25 = max((hit.bm25 for hit in hits), default=1.0) * ROOM or 1.0
         self._evidence = max([floor, *(hit.evidence for hit in hits)]) * ROOM or 1.0
         meanings = [hit.meaning for hit in hits if hit.meaning is not None]
@@ -123,6 +125,7 @@ class _Scale:
         return (
             _bar("evidence", hit.evidence, longest=self._evidence, floor=self._floor),
             _bar("bm25", hit.bm25, longest=self._bm25),
+            _bar("tfidf", self._tfidf[hit.document.rule_id], longest=1.0),
             _bar("coverage", hit.coverage, longest=1.0, floor=self._coverage),
             *self._by_meaning(hit),
         )

@@ -136,6 +136,7 @@ class HitOut(Schema):
     tier: str
     reason: str
     bm25: float
+    tfidf: float
     meaning: MeaningOut | None
     evidence: float
     coverage: float

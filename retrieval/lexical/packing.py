@@ -77,7 +77,7 @@ class Background:
 def pack(documents: Iterable[Document], *, background: Background, floors: Floors, change_counter: int) -> bytes:
     """The base segment."""
     rules = list(documents)
-    counts = [_term_counts(rule) for rule in rules]
+    counts = [term_counts(rule) for rule in rules]
     known = background.copy()
     for count in counts:
         known.add(count.keys())
@@ -97,7 +97,7 @@ def pack_delta(documents: Iterable[Document], *, base: Index, removed: frozenset
     idf, average length and floors are the base's: one rule alone would get absurd ones.
     """
     rules = list(documents)
-    counts = [_term_counts(rule) for rule in rules]
+    counts = [term_counts(rule) for rule in rules]
     segment = base.base
     idfs = {term: _base_idf(term, segment) for term in frozenset[str]().union(*counts)}
     sections = _sections(rules, counts, idfs=idfs, average_length=segment.average_length)
@@ -118,7 +118,8 @@ def with_floors(base: bytes, floors: Floors) -> bytes:
     return _sealed(HEADER.pack(*first, floors.short, floors.long, floors.rule_count) + base[HEADER.size :])
 
 
-def _term_counts(rule: Document) -> Counter[str]:
+def term_counts(rule: Document) -> Counter[str]:
+    """How often a rule holds each term, in all texts that it is found by."""
     texts = (rule.trigger, rule.trigger_zh, rule.action, rule.action_zh, *rule.variants, *rule.terms)
     return Counter([term for text in texts for term, _ in tokenize_with_concepts(text)])
 

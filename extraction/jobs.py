@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from django.db.models import F
+from django.utils.translation import gettext as _
 
 from extraction.models import ExtractJob, ExtractRun
 
@@ -140,7 +141,7 @@ def find_job(pk: int) -> ExtractJob:
     """Raises JobUnknown."""
     job = ExtractJob.objects.filter(pk=pk).first()
     if job is None:
-        raise JobUnknown(f"There is no job {pk}.")
+        raise JobUnknown(_("There is no job %(pk)d.") % {"pk": pk})
     return job
 
 
@@ -149,8 +150,10 @@ def retry_one(pk: int, *, now: datetime) -> ExtractJob:
     job = find_job(pk)
     if not retry(ExtractJob.objects.filter(pk=pk), now=now):
         if ExtractJob.objects.given_up().filter(pk=pk).exists():
-            raise JobNotGivenUp(f"There is no transcript at {job.transcript_path}, so job {pk} cannot be tried again.")
-        raise JobNotGivenUp(f"Job {pk} is {job.status}; only a job that was given up can be tried again.")
+            sentence = _("There is no transcript at %(path)s, so job %(pk)d cannot be tried again.")
+            raise JobNotGivenUp(sentence % {"path": job.transcript_path, "pk": pk})
+        sentence = _("Job %(pk)d is %(status)s; only a job that was given up can be tried again.")
+        raise JobNotGivenUp(sentence % {"pk": pk, "status": _(job.status)})
     job.refresh_from_db()
     return job
 

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, URLResolver
 from django.utils import timezone
+from django.utils.translation import override
 from ninja import NinjaAPI, Query, Router
 from ninja import Status as Answer
 from ninja.openapi.schema import OpenAPISchema
@@ -89,7 +90,8 @@ def show_overview(request: HttpRequest) -> Overview:
 @router.get("/health", response=list[Finding])
 def show_health(request: HttpRequest) -> list[Finding]:
     """Every check of `health`; one of a configured endpoint may take seconds."""
-    return examine(settings.NOKORI_FOLDER, config=settings.NOKORI, now=timezone.now())
+    with override("en"):  # what a program reads does not change with a browser's language
+        return examine(settings.NOKORI_FOLDER, config=settings.NOKORI, now=timezone.now())
 
 
 @router.post("/settle", response={204: None})

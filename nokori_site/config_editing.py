@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import tomlkit
 from django.conf import settings
+from django.utils.translation import gettext as _
 from filelock import FileLock
 from tomlkit.exceptions import TOMLKitError
 
@@ -60,13 +61,13 @@ def take_effect(environ: Mapping[str, str]) -> None:
 def _checked(name: str, raw: str | None) -> Value | None:
     row = BY_NAME.get(name)
     if row is None or not row.toml:
-        raise ConfigRefused(f"{name[:80]!r} is not a setting of config.toml.")
+        raise ConfigRefused(_("%(name)s is not a setting of config.toml.") % {"name": repr(name[:80])})
     if raw is None:
         return None
     try:
         return parse_setting(row, raw, source=row.toml)
     except SettingError as error:
-        raise ConfigRefused(str(error)) from error
+        raise ConfigRefused(_("%(setting)s = %(value)s is not allowed; use %(allowed)s.") % error.facts) from error
 
 
 def _read(folder: DataFolder) -> str | None:
@@ -75,14 +76,15 @@ def _read(folder: DataFolder) -> str | None:
     except FileNotFoundError:
         return None
     except UnicodeDecodeError as error:
-        raise ConfigRefused("config.toml is not UTF-8; correct it by hand first.") from error
+        raise ConfigRefused(_("config.toml is not UTF-8; correct it by hand first.")) from error
 
 
 def _parsed(text: str) -> TOMLDocument:
     try:
         return tomlkit.parse(text.removeprefix(BYTE_ORDER_MARK))
     except (TOMLKitError, RecursionError) as error:
-        raise ConfigRefused(f"config.toml is not valid TOML: {error}; correct it by hand first.") from error
+        sentence = _("config.toml is not valid TOML: %(error)s; correct it by hand first.")
+        raise ConfigRefused(sentence % {"error": error}) from error
 
 
 def _set(document: TOMLDocument, row: Field, value: Value | None) -> bool:
@@ -100,7 +102,8 @@ def _set(document: TOMLDocument, row: Field, value: Value | None) -> bool:
 def _table(document: TOMLDocument, section: str, *, row: Field) -> Table:
     table = document.setdefault(section, tomlkit.table())
     if not hasattr(table, "setdefault"):
-        raise ConfigRefused(f"config.toml: {section} is not a table, so {row.toml} has no place in it.")
+        sentence = _("config.toml: %(section)s is not a table, so %(setting)s has no place in it.")
+        raise ConfigRefused(sentence % {"section": section, "setting": row.toml})
     return table  # type: ignore[no-any-return]  # an inline table or one in several places serves as well
 
 
@@ -110,7 +113,7 @@ def _replace(folder: DataFolder, *, before: str | None, text: str, values: Mappi
     try:
         found = read_config_file(path).values
         if any(found.get(name) != value for name, value in values.items()):
-            raise ConfigRefused("config.toml would not say what was wished; it is left as it was.")
+            raise ConfigRefused(_("config.toml would not say what was wished; it is left as it was."))
         publish_config(folder)
     except (ConfigRefused, OSError):
         _put_back(path, before)

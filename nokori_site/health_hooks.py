@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from django.db.models import Count, Max
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from extraction.models import ExtractJob
 from hooks.models import HookCall, HookFailure
 from hooks.platforms import CLAUDE
 from nokori_site.finding import Finding, State
-from rules.wording import counted
+from nokori_site.remedies import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,9 +29,11 @@ MISSES_IN_A_ROW = 3  # DESIGN: from then on a hook does only its cheap part for 
 
 def check_stemmer() -> Iterator[Finding]:
     if importlib.util.find_spec("Stemmer") is None:
-        yield Finding("stemmer", State.FAIL, "PyStemmer is not installed", "Run: pip install -r requirements-core.txt")
+        yield Finding(
+            "stemmer", State.FAIL, _("PyStemmer is not installed"), run("pip install -r requirements-core.txt")
+        )
     else:
-        yield Finding("stemmer", State.OK, "found")
+        yield Finding("stemmer", State.OK, _("found"))
 
 
 def check_spool(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:
@@ -37,14 +41,14 @@ def check_spool(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:
     oldest = min((datetime.fromtimestamp(path.stat().st_mtime, UTC) for path in waiting), default=now)
     if now - oldest > OLD_NOTE:
         since = f"{oldest.astimezone():%Y-%m-%d %H:%M}"
-        detail = f"{counted(len(waiting), 'waiting note')}, the oldest since {since}"
-        yield Finding("spool", State.WARN, detail, f"Run: manage.py settle; then look into {folder.logs}/settle.log")
+        detail = _("%(notes)s, the oldest since %(since)s") % {"notes": _waiting(waiting), "since": since}
+        remedy = _("Run: manage.py settle; then look into %(log)s") % {"log": f"{folder.logs}/settle.log"}
+        yield Finding("spool", State.WARN, detail, remedy)
     else:
-        yield Finding("spool", State.OK, counted(len(waiting), "waiting note"))
+        yield Finding("spool", State.OK, _waiting(waiting))
     if bad:
-        yield Finding(
-            "bad notes", State.WARN, f"{len(bad)} unreadable in {folder.spool_bad}", "Look into them, then delete them."
-        )
+        detail = _("%(count)d unreadable in %(folder)s") % {"count": len(bad), "folder": folder.spool_bad}
+        yield Finding("bad notes", State.WARN, detail, _("Look into them, then delete them."))
 
 
 def check_last_calls(folder: DataFolder) -> Iterator[Finding]:
@@ -52,7 +56,9 @@ def check_last_calls(folder: DataFolder) -> Iterator[Finding]:
     filed = dict(HookCall.objects.counted().values_list("event").annotate(Max("last_at")))
     for entry in CLAUDE.entries:
         moments = [moment for moment in (filed.get(entry.event), _stamp_time(folder, entry.event)) if moment]
-        detail = f"last called {max(moments).astimezone():%Y-%m-%d %H:%M}" if moments else "not called yet"
+        detail = _("not called yet")
+        if moments:
+            detail = _("last called %(moment)s") % {"moment": f"{max(moments).astimezone():%Y-%m-%d %H:%M}"}
         yield Finding(entry.event, State.OK if moments else State.NOTE, detail)
 
 
@@ -70,11 +76,12 @@ def check_hosts() -> Iterator[Finding]:
 
 def check_jobs() -> Iterator[Finding]:
     counts = dict(ExtractJob.objects.values_list("status").annotate(number=Count("*")))
-    told = ", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "none"
+    told = ", ".join(f"{count} {_(status)}" for status, count in sorted(counts.items())) or _("none")
     last = ExtractJob.objects.given_up().order_by("updated_at").last()
     if last is not None:
-        detail = f"{told}; last given up: {last.transcript_path}: {last.last_error}"
-        yield Finding("jobs", State.WARN, detail, "Run: manage.py extract --retry")
+        given_up = f"{last.transcript_path}: {last.last_error}"
+        detail = _("%(jobs)s; last given up: %(job)s") % {"jobs": told, "job": given_up}
+        yield Finding("jobs", State.WARN, detail, run("manage.py extract --retry"))
     else:
         yield Finding("jobs", State.OK, told)
 
@@ -83,19 +90,25 @@ def check_deadlines(folder: DataFolder) -> Iterator[Finding]:
     for path in _files(folder.stamps):
         event = path.name.removeprefix("deadline-")
         if event != path.name and path.stat().st_size >= MISSES_IN_A_ROW:
-            detail = f"{event} was too late {path.stat().st_size} times in a row and does only its cheap part"
-            yield Finding("deadline", State.WARN, detail, "Look what keeps this machine or its disk busy.")
+            times = {"event": event, "count": path.stat().st_size}
+            detail = _("%(event)s was too late %(count)d times in a row and does only its cheap part") % times
+            yield Finding("deadline", State.WARN, detail, _("Look what keeps this machine or its disk busy."))
 
 
 def check_failures(*, now: datetime) -> Iterator[Finding]:
     recent = HookFailure.objects.since(now - REPORT_WINDOW)
     latest = recent.order_by("at").last()
     if latest is None:
-        yield Finding("failures", State.OK, "none in 24 hours")
+        yield Finding("failures", State.OK, _("none in 24 hours"))
         return
     late = recent.filter(is_deadline=True).count()
-    detail = f"{recent.count()} in 24 hours, {late} of them too late; last: {latest}"
-    yield Finding("failures", State.WARN, detail, "None of it stopped the agent; logs/hook.log has each of them.")
+    facts = {"count": recent.count(), "late": late, "last": latest}
+    detail = _("%(count)d in 24 hours, %(late)d of them too late; last: %(last)s") % facts
+    yield Finding("failures", State.WARN, detail, _("None of it stopped the agent; logs/hook.log has each of them."))
+
+
+def _waiting(notes: list[Path]) -> str:
+    return ngettext("%(count)d waiting note", "%(count)d waiting notes", len(notes)) % {"count": len(notes)}
 
 
 def _stamp_time(folder: DataFolder, event: str) -> datetime | None:

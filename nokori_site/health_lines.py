@@ -5,6 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from hooks.hot.gate import matches_tool
 from hooks.install import installed, says
 from hooks.installing import STORE_ALIAS
@@ -21,8 +24,8 @@ if TYPE_CHECKING:
 
 HOOK_LINE_PROGRAMS = (0, 3)  # PYTHON -I -S MANAGE hook EVENT
 TOOLS = tuple(TOOL_MATCHER.split("|"))
-TAKE_OUT = "Take our entries out of that file."
-ASK = "That file is not yours to edit: ask whoever manages this machine."
+TAKE_OUT = gettext_noop("Take our entries out of that file.")
+ASK = gettext_noop("That file is not yours to edit: ask whoever manages this machine.")
 
 
 def check_other_files(
@@ -43,6 +46,10 @@ def gone_programs(rows: Iterable[Registration]) -> list[str]:
     return sorted(program for program in programs if STORE_ALIAS in program or not Path(program).exists())
 
 
+def calls_what_is_gone(path: Path, programs: Iterable[str]) -> str:
+    return _("%(file)s calls %(programs)s, which is not there") % {"file": path, "programs": ", ".join(programs)}
+
+
 def keys_twice(rows: Iterable[Registration]) -> list[str]:
     keys = [row.key for row in rows]
     return sorted({key for key in keys if keys.count(key) > 1})
@@ -57,13 +64,13 @@ def tools_out_of_step(rows: Iterable[Registration], gate_matcher: str) -> tuple[
 
 
 def _judge(file: SettingsFile) -> Iterator[Finding]:
-    name, remedy = f"{file.kind} hooks", ASK if file.is_managed else TAKE_OUT
+    name, remedy = f"{file.kind} hooks", _(ASK) if file.is_managed else _(TAKE_OUT)
     found = installed(file.path)
     if gone := gone_programs(found.registrations):
-        yield Finding(name, State.FAIL, f"{file.path} calls {', '.join(gone)}, which is not there", remedy)
+        yield Finding(name, State.FAIL, calls_what_is_gone(file.path, gone), remedy)
     elif found.registrations:
-        detail = f"{file.path} registers Nokori as well: one prompt may call it twice"
+        detail = _("%(file)s registers Nokori as well: one prompt may call it twice") % {"file": file.path}
         yield Finding(name, State.WARN, detail, remedy)
     if file.is_managed and (found.are_hooks_off or says(file.path, "allowManagedHooksOnly")):
-        detail = f"{file.path} lets no hook of your own run"
+        detail = _("%(file)s lets no hook of your own run") % {"file": file.path}
         yield Finding(name, State.WARN, detail, remedy)

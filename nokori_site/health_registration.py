@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from hooks.install import Installed, installed, is_plugin_enabled, settings_path
 from hooks.install_record import PLUGIN, read_record
 from hooks.installing import settings_files
 from hooks.platforms import CLAUDE, CURSOR, PLATFORMS, Platform
 from hooks.registration import SettingsRefused
 from nokori_site.finding import Finding, State
-from nokori_site.health_lines import gone_programs, keys_twice, tools_out_of_step
+from nokori_site.health_lines import calls_what_is_gone, gone_programs, keys_twice, tools_out_of_step
+from nokori_site.remedies import run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,13 +25,13 @@ if TYPE_CHECKING:
     from nokori_site.config import Config
     from rules.disk import DataFolder
 
-DOUBLE_REMEDY = (
+DOUBLE_REMEDY = gettext_noop(
     "Have Cursor not include third-party hooks in its settings and run: manage.py install --imports-off; "
     "or run: manage.py install --uninstall --cursor"
 )
-WIDEN = "Give gate.matcher and the PreToolUse entry there the same tools."
-CHANGED_REMEDY = "Run it again to hold on to what is there now, or put it back."
-PLUGIN_REMEDY = "Run: manage.py install --plugin"
+WIDEN = gettext_noop("Give gate.matcher and the PreToolUse entry there the same tools.")
+CHANGED_REMEDY = gettext_noop("%(remedy)s. Run it again to hold on to what is there now, or put it back.")
+PLUGIN_COMMAND = "manage.py install --plugin"
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class Place:
     @property
     def remedy(self) -> str:
         option = "" if self.platform is CLAUDE else f" --{self.platform.name}"
-        return f"Run: manage.py install{option}"
+        return run(f"manage.py install{option}")
 
     def find(self, state: State, detail: str, remedy: str = "") -> Finding:
         name = "registration" if self.platform is CLAUDE else f"registration {self.platform.name}"
@@ -61,14 +65,15 @@ def check_registrations(folder: DataFolder, *, config: Config) -> Iterator[Findi
             found = installed(place.path, platform=platform)
         except (SettingsRefused, OSError) as error:
             if platform is CLAUDE or place.is_known:
-                remedy = "Correct that file; Nokori does not touch it until then."
+                remedy = _("Correct that file; Nokori does not touch it until then.")
                 yield place.find(State.FAIL, f"{place.path} {error}", remedy)
             continue
         calling |= {platform} if found.registrations else set()
         if (platform is CLAUDE and not record.files) or place.is_known or found.registrations:
             yield from _judge(found, place, gate_matcher=config.gate_matcher)
     if {CLAUDE, CURSOR} <= calling and not record.imports_off:
-        yield Finding("double registration", State.WARN, "Claude Code and Cursor both call Nokori", DOUBLE_REMEDY)
+        detail = _("Claude Code and Cursor both call Nokori")
+        yield Finding("double registration", State.WARN, detail, _(DOUBLE_REMEDY))
 
 
 def other_places(folder: DataFolder, *, config: Config) -> set[Path]:
@@ -90,20 +95,23 @@ def check_plugin(folder: DataFolder, *, config: Config) -> Iterator[Finding]:
         return  # the row of that file says so
     gone = [program for program in (record.python, record.manage) if not Path(program).exists()]
     if is_enabled and PLUGIN not in record.files:
-        yield Finding("plugin", State.FAIL, "enabled, but its hooks know no program and pass", PLUGIN_REMEDY)
+        detail = _("enabled, but its hooks know no program and pass")
+        yield Finding("plugin", State.FAIL, detail, run(PLUGIN_COMMAND))
     elif PLUGIN in record.files and gone:
-        yield Finding("plugin", State.FAIL, f"its hooks call {gone[0]}, which is gone, and pass", PLUGIN_REMEDY)
+        detail = _("its hooks call %(program)s, which is gone, and pass") % {"program": gone[0]}
+        yield Finding("plugin", State.FAIL, detail, run(PLUGIN_COMMAND))
     elif PLUGIN in record.files:
-        yield Finding("plugin", State.OK, f"its hooks call {record.python}")
+        yield Finding("plugin", State.OK, _("its hooks call %(program)s") % {"program": record.python})
     if is_enabled and is_registered:
-        detail = f"the plugin and {path} both call Nokori"
-        yield Finding("double registration", State.WARN, detail, "Run: manage.py install --uninstall --claude")
+        detail = _("the plugin and %(file)s both call Nokori") % {"file": path}
+        yield Finding("double registration", State.WARN, detail, run("manage.py install --uninstall --claude"))
 
 
 def _judge(found: Installed, place: Place, *, gate_matcher: str) -> Iterator[Finding]:
     """Each thing that is wrong, else that all is well; then how the two layers of matching agree."""
+    counts = {"count": len(found.registrations), "file": place.path}
     problems = [*_gaps(found, place), *_faults(found.registrations, place)]
-    yield from problems or [place.find(State.OK, f"all {len(found.registrations)} hooks in {place.path}")]
+    yield from problems or [place.find(State.OK, _("all %(count)d hooks in %(file)s") % counts)]
     if any(row.key.lower() == "pretooluse" for row in found.registrations):
         yield _compare_matchers(found.registrations, place, gate_matcher=gate_matcher)
 
@@ -112,29 +120,36 @@ def _gaps(found: Installed, place: Place) -> Iterator[Finding]:
     """Why hooks are not called at all."""
     path, rows = place.path, found.registrations
     if not rows and place.is_known:
-        yield place.find(State.WARN, f"hooks vanished: `install` wrote them into {path}", place.remedy)
+        yield place.find(
+            State.WARN, _("hooks vanished: `install` wrote them into %(file)s") % {"file": path}, place.remedy
+        )
     elif not rows:
-        yield place.find(State.NOTE, f"no hook of Nokori's in {path}", place.remedy)
+        yield place.find(State.NOTE, _("no hook of Nokori's in %(file)s") % {"file": path}, place.remedy)
     elif missing := [entry.key for entry in place.platform.entries if entry.key not in {row.key for row in rows}]:
-        yield place.find(State.WARN, f"{', '.join(missing)} missing in {path}", place.remedy)
+        facts = {"names": ", ".join(missing), "file": path}
+        yield place.find(State.WARN, _("%(names)s missing in %(file)s") % facts, place.remedy)
     if found.are_hooks_off:
-        yield place.find(State.WARN, f"disableAllHooks in {path}: no hook runs", "Take it out of that file.")
+        yield place.find(
+            State.WARN, _("disableAllHooks in %(file)s: no hook runs") % {"file": path}, _("Take it out of that file.")
+        )
     if found.is_off:
-        yield place.find(State.NOTE, f"switched off in {path}", "Run: manage.py install --enable")
+        yield place.find(State.NOTE, _("switched off in %(file)s") % {"file": path}, run("manage.py install --enable"))
 
 
 def _faults(rows: tuple[Registration, ...], place: Place) -> Iterator[Finding]:
     """What is wrong with entries that are there."""
     path = place.path
     if gone := gone_programs(rows):
-        yield place.find(State.FAIL, f"{path} calls {', '.join(gone)}, which is not there", place.remedy)
+        yield place.find(State.FAIL, calls_what_is_gone(path, gone), place.remedy)
     if twice := keys_twice(rows):
-        yield place.find(State.WARN, f"{', '.join(twice)} registered more than once in {path}", place.remedy)
+        facts = {"names": ", ".join(twice), "file": path}
+        yield place.find(State.WARN, _("%(names)s registered more than once in %(file)s") % facts, place.remedy)
     if late := [row.key for row in rows if row.timeout is None]:
-        yield place.find(State.WARN, f"no timeout for {', '.join(late)} in {path}", place.remedy)
+        facts = {"names": ", ".join(late), "file": path}
+        yield place.find(State.WARN, _("no timeout for %(names)s in %(file)s") % facts, place.remedy)
     if changed := list(_changes(rows, place.recorded)):
-        detail = f"changed in {path} since `install`: {', '.join(changed)}"
-        yield place.find(State.NOTE, detail, f"{place.remedy}. {CHANGED_REMEDY}")
+        detail = _("changed in %(file)s since `install`: %(names)s") % {"file": path, "names": ", ".join(changed)}
+        yield place.find(State.NOTE, detail, _(CHANGED_REMEDY) % {"remedy": place.remedy})
 
 
 def _changes(rows: tuple[Registration, ...], recorded: tuple[Registration, ...]) -> Iterator[str]:
@@ -150,9 +165,11 @@ def _compare_matchers(rows: tuple[Registration, ...], place: Place, *, gate_matc
     unheard, unblocked = tools_out_of_step(rows, gate_matcher)
     name = "matchers" if place.platform is CLAUDE else f"matchers {place.platform.name}"
     if unheard:
-        detail = f"gate.matcher names {', '.join(unheard)}, for which {place.path} calls no hook"
-        return Finding(name, State.NOTE, detail, WIDEN)
+        facts = {"names": ", ".join(unheard), "file": place.path}
+        detail = _("gate.matcher names %(names)s, for which %(file)s calls no hook") % facts
+        return Finding(name, State.NOTE, detail, _(WIDEN))
     if unblocked:
-        detail = f"{place.path} calls a hook for {', '.join(unblocked)}, which gate.matcher never blocks"
-        return Finding(name, State.NOTE, detail, WIDEN)
-    return Finding(name, State.OK, "the PreToolUse entry and gate.matcher name the same tools")
+        facts = {"names": ", ".join(unblocked), "file": place.path}
+        detail = _("%(file)s calls a hook for %(names)s, which gate.matcher never blocks") % facts
+        return Finding(name, State.NOTE, detail, _(WIDEN))
+    return Finding(name, State.OK, _("the PreToolUse entry and gate.matcher name the same tools"))

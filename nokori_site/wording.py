@@ -24,6 +24,23 @@ WORDS = (
     *(_("candidates"), _("unmerge"), _("injections"), _("shadow hits"), _("session files"), _("claims"), _("markers")),
     *(_("unreadable notes"), _("temporary files"), _("hook rows"), _("extraction rows"), _("logs"), _("space")),
     *(_("deleted"), _("unmerged"), _("put to sleep"), _("rotated"), _("sessions"), _("gate decisions"), _("failures")),
+    # what health looks at, and how it stands
+    *(
+        _("configuration"),
+        _("switch"),
+        _("data folder"),
+        _("disk"),
+        _("database"),
+        _("notes"),
+        _("stemmer"),
+        _("spool"),
+    ),
+    *(_("bad notes"), _("deadline"), _("plugin"), _("hosts"), _("calls"), _("endpoints"), _("llm endpoint")),
+    *(_("embed endpoint"), _("embed server"), _("embed index"), _("registration"), _("registration cursor")),
+    *(_("registration codex"), _("double registration"), _("matchers"), _("matchers cursor"), _("matchers codex")),
+    *(_("other hooks"), _("project hooks"), _("managed hooks")),
+    *(_("session-start"), _("user-prompt-submit"), _("pre-tool-use"), _("post-tool-use"), _("session-end")),
+    *(_("ok"), _("note"), _("warn"), _("fail")),
     *(_("daily counts"), _("filed notes"), _("jobs"), _("runs"), _("freed pages")),
 )
 

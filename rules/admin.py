@@ -113,7 +113,7 @@ class RuleAdmin(RuleModelAdmin):
             try:
                 moved += move_by_hand(rule, target, by=Mover.PAGE, now=timezone.now())
             except RuleRefused as refused:
-                messages.error(request, str(refused))
+                messages.error(request, refused.said(gettext))
         words = gettext("%(count)d moved to %(status)s.")
         messages.success(request, words % {"count": moved, "status": gettext(target)})
 

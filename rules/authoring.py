@@ -18,6 +18,7 @@ from rules.evidence import add_evidence
 from rules.lifecycle import EvidenceKind, Mover, Scope, SourceType, Status, initial_status, why_initial_status
 from rules.models import Rule, StatusChange
 from rules.refusals import AmbiguousShortId, RuleNotFound
+from rules.refusals import gettext_noop as _
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,14 +68,16 @@ def find_rule(name: str) -> Rule:
     """
     digits = name.strip().lower().replace("-", "")
     if not digits or not set(digits) <= set("0123456789abcdef"):
-        raise RuleNotFound(f"{name[:40]!r} is not a short_id; `list --all` shows every rule's.")
+        raise RuleNotFound(_("%(name)s is not a short_id; `list --all` shows every rule's."), name=repr(name[:40]))
     if len(digits) == 32 and (rule := Rule.objects.filter(pk=UUID(digits)).first()):
         return rule
     matches = list(Rule.objects.named_from(digits)[: MAX_NAMED + 1])
     if len(matches) > 1:
-        raise AmbiguousShortId(f"{digits} may be {_named(matches)}; give more digits.")
+        raise AmbiguousShortId(
+            _("%(digits)s may be %(names)s; give more digits."), digits=digits, names=_named(matches)
+        )
     if not matches:
-        raise RuleNotFound(f"No rule has the short_id {digits}; `list --all` shows every rule's.")
+        raise RuleNotFound(_("No rule has the short_id %(digits)s; `list --all` shows every rule's."), digits=digits)
     return matches[0]
 
 

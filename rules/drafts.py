@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from rules.lifecycle import Confidence, SourceType
 from rules.redaction import REPLACEMENT, redact
 from rules.refusals import RuleRefused
+from rules.refusals import gettext_noop as _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,11 +93,12 @@ def _text(name: str, value: Value, *, most: int, least: int = 0) -> str:
 
 def _bounded(name: str, text: Value, *, most: int, least: int = 0) -> str:
     if not isinstance(text, str):
-        raise RuleRefused(f"{name} is not text.")
+        raise RuleRefused(_("%(name)s is not text."), name=name)
     if least and not text:
-        raise RuleRefused(f"{name} is empty.")
+        raise RuleRefused(_("%(name)s is empty."), name=name)
     if not least <= len(text) <= most:
-        raise RuleRefused(f"{name} has {len(text):,} characters; {least} to {most:,} are allowed.")
+        sentence = _("%(name)s has %(count)s characters; %(least)s to %(most)s are allowed.")
+        raise RuleRefused(sentence, name=name, count=f"{len(text):,}", least=least, most=f"{most:,}")
     return text
 
 
@@ -106,16 +108,17 @@ def _line(name: str, value: Value, *, most: int) -> str:
 
 def _phrases(name: str, value: Value, *, count: int = MAX_PHRASES, most: int = MAX_PHRASE) -> list[str]:
     if isinstance(value, str) or not isinstance(value, Sequence):
-        raise RuleRefused(f"{name} is not a list.")
+        raise RuleRefused(_("%(name)s is not a list."), name=name)
     phrases = list(dict.fromkeys(line for entry in value if (line := _line(name, entry, most=most))))
     if len(phrases) > count:
-        raise RuleRefused(f"{name} has {len(phrases)} entries; {count} are allowed.")
+        sentence = _("%(name)s has %(count)s entries; %(most)s are allowed.")
+        raise RuleRefused(sentence, name=name, count=len(phrases), most=count)
     return phrases
 
 
 def _terms(name: str, value: Value) -> dict[str, list[str]]:
     if not isinstance(value, Mapping):
-        raise RuleRefused(f"{name} is not a table of languages.")
+        raise RuleRefused(_("%(name)s is not a table of languages."), name=name)
     by_language = {
         _line(f"{name} language", language, most=MAX_LANGUAGE): _phrases(
             f"{name} {language}", terms, count=MAX_TERMS, most=MAX_TERM
@@ -123,7 +126,8 @@ def _terms(name: str, value: Value) -> dict[str, list[str]]:
         for language, terms in value.items()
     }
     if len(by_language) > MAX_LANGUAGES:
-        raise RuleRefused(f"{name} has {len(by_language)} languages; {MAX_LANGUAGES} are allowed.")
+        sentence = _("%(name)s has %(count)s languages; %(most)s are allowed.")
+        raise RuleRefused(sentence, name=name, count=len(by_language), most=MAX_LANGUAGES)
     return {language: terms for language, terms in by_language.items() if language and terms}
 
 
@@ -134,14 +138,16 @@ def _pattern(name: str, value: Value) -> str:
             warnings.simplefilter("ignore")  # a doubtful pattern still works
             re.compile(pattern)
     except (re.error, OverflowError, RecursionError) as error:
-        raise RuleRefused(f"{name} is not a regular expression: {error}.") from error
+        sentence = _("%(name)s is not a regular expression: %(error)s.")
+        raise RuleRefused(sentence, name=name, error=error) from error
     return pattern
 
 
 def _word(name: str, value: Value, *, words: type[StrEnum]) -> str:
     word = _line(name, value, most=MAX_TERM).lower()
     if word not in list(words):
-        raise RuleRefused(f"{name} {word[:40]!r} is not known; use {', '.join(words)}.")
+        sentence = _("%(name)s %(word)s is not known; use %(words)s.")
+        raise RuleRefused(sentence, name=name, word=repr(word[:40]), words=", ".join(words))
     return word
 
 

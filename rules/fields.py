@@ -22,6 +22,10 @@ TOOL_MATCHER = "Edit|Write|MultiEdit|Bash|PowerShell|NotebookEdit|Shell|Delete|G
 class SettingError(ValueError):
     """A setting has a value that is not allowed."""
 
+    def __init__(self, **facts: str) -> None:
+        self.facts = facts
+        super().__init__("{setting} = {value} is not allowed; use {allowed}.".format(**facts))
+
 
 class Field:
     """One setting. `toml` is the dotted place in config.toml, empty for a variable that has none."""
@@ -142,7 +146,7 @@ def parse_setting(field: Field, raw: object, *, source: str) -> Value:
     except (ValueError, TypeError, OverflowError):
         is_hidden = field.secret or (field.kind == "url" and "@" in str(raw))
         shown = "(hidden)" if is_hidden else repr(raw)[:80]
-        raise SettingError(f"{source} = {shown} is not allowed; use {field.allowed}.") from None
+        raise SettingError(setting=source, value=shown, allowed=field.allowed) from None
 
 
 def environment_values(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from rules.drafts import (
@@ -96,7 +97,7 @@ class RuleForm(RuleModelForm):
             try:
                 cleaned |= clean_columns({name: cleaned[name]})
             except RuleRefused as refused:
-                self.add_error(name, str(refused))
+                self.add_error(name, refused.said(gettext))
         return cleaned
 
     def changed_words(self) -> dict[str, Any]:

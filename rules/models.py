@@ -28,7 +28,7 @@ from rules.pool import ChangedRule as ChangedRule
 from rules.pool import PoolChange as PoolChange
 from rules.pool import note_change
 from rules.promotion import promote_if_earned
-from rules.refusals import MoveRefused
+from rules.refusals import MoveRefused, gettext_noop
 from rules.succession import UnresolvedPair as UnresolvedPair
 from rules.succession import resolve_pairs
 
@@ -217,8 +217,13 @@ class Rule(models.Model):
         False when another process moved the rule first; raises MoveRefused for a move that is not allowed.
         """
         if not is_allowed(self.status, target):
-            choice = " or ".join(moves_by_hand(self.status))
-            raise MoveRefused(f"{self.short_id} is {self.status} and can only become {choice}, not {target}.")
+            raise MoveRefused(
+                gettext_noop("%(rule)s is %(status)s and can only become %(choice)s, not %(target)s."),
+                rule=self.short_id,
+                status=self.status,
+                choice=tuple(map(str, moves_by_hand(self.status))),
+                target=str(target),
+            )
         source = Status(self.status)
         with transaction.atomic():
             if not Rule.objects.filter(pk=self.pk).move(source, target, why=why, by=by, now=now):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from rules.authoring import find_rule, move_by_hand, take_back_dismissal
 from rules.refusals import RuleRefused
 
@@ -40,5 +42,5 @@ def _each(names: Iterable[str], move: Callable[[Rule], bool]) -> MoveReport:
             if move(rule):
                 report.moved.append(rule.short_id)
         except RuleRefused as refused:
-            report.problems.append(str(refused))
+            report.problems.append(refused.said(gettext))
     return report

@@ -144,4 +144,4 @@ def _rule_or_404(name: str) -> Rule:
     try:
         return find_rule(name)
     except RuleRefused as refused:
-        raise Http404(str(refused)) from refused
+        raise Http404(refused.said(_)) from refused

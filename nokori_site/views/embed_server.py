@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -24,8 +25,8 @@ def control_embed_server(request: HttpRequest) -> HttpResponse:
     if request.POST.get("do") == "stop":
         _stop(request)
         return redirect("dashboard")
-    is_started = _start(request)
-    return redirect(f"{reverse('dashboard')}{'?awaited' if is_started else ''}")
+    wish = f"?awaited={int(time.time())}" if _start(request) else ""
+    return redirect(f"{reverse('dashboard')}{wish}")
 
 
 def _start(request: HttpRequest) -> bool:

@@ -14,6 +14,7 @@ from nokori_site import (
     health_endpoints,
     health_hooks,
     health_lines,
+    health_redis,
     health_registration,
     health_storage,
 )
@@ -63,6 +64,7 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
         Check("calls", lambda: health_hooks.check_last_calls(folder), needs_database=True),
         Check("embed server", lambda: health_embedding.check_embedding(folder, config=config), needs_database=True),
         Check("endpoints", lambda: health_endpoints.check_endpoints(config)),
+        Check("redis", lambda: health_redis.check_redis(config)),
         Check("deadline", lambda: health_hooks.check_deadlines(folder)),
         Check("failures", lambda: health_hooks.check_failures(now=now), needs_database=True),
     )

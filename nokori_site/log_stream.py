@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from channels.generic.websocket import AsyncWebsocketConsumer
@@ -47,7 +48,8 @@ class LogConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has
 
     async def disconnect(self, code: int) -> None:
         if self._tailer is not None:
-            await self._tailer.leave(self.channel_name)
+            with suppress(Exception):  # the channel layer may be a server that is away
+                await self._tailer.leave(self.channel_name)
             if not self._tailer.has_listeners:
                 tailers.pop(settings.NOKORI_FOLDER.root, None)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import secrets
 from collections import deque
@@ -30,6 +31,8 @@ RING_LINES = 1_000  # what a new listener sees first
 START_BYTES = 200_000  # of each file, for that
 BATCH_LINES = 1_000  # the oldest of a larger batch are left out, and counted
 LINE_CHARS = 2_000
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,21 +101,32 @@ class LogTailer:
 
     async def leave(self, channel: str) -> None:
         self._listeners.discard(channel)
-        await self._layer.group_discard(self.group, channel)
         if not self._listeners and self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
             self._task = None
+        await self._layer.group_discard(self.group, channel)
 
     async def _follow(self) -> None:
         while True:
             await asyncio.sleep(TICK_SECONDS)
             assert self._tails is not None  # noqa: S101  join() made them
             batch = self._number(await asyncio.to_thread(self._tails.news))
-            if batch.count:
-                message = {"type": "log.lines", "first": batch.first, "count": batch.count, "text": batch.text}
-                await self._layer.group_send(self.group, message)
+            if batch.count and not await self._is_sent(batch):
+                return
+
+    async def _is_sent(self, batch: Batch) -> bool:
+        """False when the channel layer is a server that went away: its listeners are cut off and come back by themselves."""
+        message = {"type": "log.lines", "first": batch.first, "count": batch.count, "text": batch.text}
+        try:
+            await self._layer.group_send(self.group, message)
+        except Exception:  # whatever a layer's client raises
+            logger.exception("The log stream is cut off from its channel layer.")
+            self._listeners.clear()
+            self._task = None
+            return False
+        return True
 
     def _number(self, entries: Iterable[tuple[str, Line]]) -> Batch:
         texts = [_as_json(name, line) for name, line in entries]

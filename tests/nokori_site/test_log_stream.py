@@ -64,6 +64,12 @@ class Listener:
             await self.answer()
         return seen
 
+    async def closed(self):
+        """The code with which the server hangs up."""
+        message = await self._socket.receive_output(WAIT_SECONDS)
+        assert message["type"] == "websocket.close"
+        return message["code"]
+
     async def is_quiet(self):
         return await self._socket.receive_nothing(0.5)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from django.conf import settings
@@ -10,12 +10,14 @@ from django.http import HttpRequest
 from django.utils import timezone
 from ninja import Query, Router
 
+from hooks.call_report import EventCost, event_costs
 from hooks.explain import as_record, configured_lens, explain
 from hooks.known_projects import KnownProject, known_projects
 from hooks.models import AgentSession, GateDecision, HookCall, HookFailure
 from hooks.records import call_record, failure_record, injection_record, story_record
 from hooks.schemas import (
     CallFilter,
+    EventCostOut,
     ExplanationOut,
     GateDecisionOut,
     GateFilter,
@@ -63,9 +65,14 @@ def show_session(request: HttpRequest, session_id: str) -> Record:
 
 @router.get("/hook-calls", response=Page[HookCallOut])
 def list_hook_calls(request: HttpRequest, wish: Query[CallFilter], page: Query[PageWish]) -> Record:
-    since = timezone.localdate() - timedelta(days=wish.days - 1)
-    rows = HookCall.objects.filter(day__gte=since).order_by("-day", "event", "host")
+    rows = HookCall.objects.filter(day__gte=_first_day(wish)).order_by("-day", "event", "host")
     return page_of(rows, page, call_record)
+
+
+@router.get("/hook-costs", response=list[EventCostOut])
+def list_hook_costs(request: HttpRequest, wish: Query[CallFilter]) -> list[EventCost]:
+    """What the calls of each event cost, as the dashboard tells it."""
+    return event_costs(_first_day(wish))
 
 
 @router.get("/hook-failures", response=Page[HookFailureOut])
@@ -83,3 +90,7 @@ def retrieve(request: HttpRequest, wish: Prompt) -> Record:
     """Which rules a prompt would meet and why; changes nothing."""
     wished = wish.dict()
     return as_record(explain(wished.pop("prompt"), folder=settings.NOKORI_FOLDER, lens=configured_lens(), **wished))
+
+
+def _first_day(wish: CallFilter) -> date:
+    return timezone.localdate() - timedelta(days=wish.days - 1)

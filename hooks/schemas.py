@@ -99,6 +99,32 @@ class HookCallOut(Schema):
     last_at: datetime
 
 
+class EventCostOut(Schema):
+    """The timed calls of one event in those days, all hosts together."""
+
+    event: str
+    calls: int
+    slowest_ms: float
+    p50_ms: float | None
+    p95_ms: float | None
+
+
+class LastCallOut(Schema):
+    """When a host called an event last."""
+
+    host: str
+    event: str
+    at: datetime
+
+
+class ArmedGateOut(Schema):
+    """A session whose next tool call the gate may deny."""
+
+    session_id: str
+    short_id: str
+    armed_at: datetime
+
+
 class HookFailureOut(Schema):
     event: str
     host: str

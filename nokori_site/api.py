@@ -25,6 +25,7 @@ from nokori_site.activity import PERIODS, Activity, activity
 from nokori_site.api_errors import add_error_handlers, describe_errors, problem, with_problem_405
 from nokori_site.config_editing import change_settings, take_effect
 from nokori_site.config_report import problems, report
+from nokori_site.dashboard import Standing, look_at_standing
 from nokori_site.extraction_start import start_by_hand
 from nokori_site.finding import Finding
 from nokori_site.health import examine
@@ -42,6 +43,7 @@ from nokori_site.schemas import (
     MaintenanceWish,
     ScanOut,
     ScanReportOut,
+    StandingOut,
     Started,
 )
 from nokori_site.settle import catch_up
@@ -129,6 +131,12 @@ def run_maintenance(request: HttpRequest, wish: MaintenanceWish) -> list[ScanRep
 def show_activity(request: HttpRequest, wish: Query[ActivityFilter]) -> Activity:
     """What was shown, denied and dismissed, as the dashboard draws it."""
     return activity(PERIODS[wish.period], now=timezone.now())
+
+
+@router.get("/standing", response=StandingOut)
+def show_standing(request: HttpRequest) -> Standing:
+    """Hosts and their last calls, published files, notes, armed gates and jobs, as the dashboard tells them."""
+    return look_at_standing(settings.NOKORI_FOLDER, now=timezone.now())
 
 
 @router.get("/embed-server", response=EmbedStatus)

@@ -120,7 +120,7 @@ def look_at(folder: DataFolder, *, config: Config, period_name: str, now: dateti
         candidates=list(Rule.objects.candidates().newest_first()[:MOST_WAITING]),
         on_the_way=rules_on_the_way(MOST_ON_THE_WAY) if config.promotion_enabled else [],
         costs=event_costs(period.first_day(now)),
-        standing=_standing(folder, now=now),
+        standing=look_at_standing(folder, now=now),
         embedding=look_at_embedding(folder, config=config),
     )
 
@@ -140,7 +140,7 @@ def _shown_before(period: Period, *, now: datetime) -> int | None:
     return Injection.objects.filter(at__gte=now - 2 * period.length, at__lt=now - period.length).count()
 
 
-def _standing(folder: DataFolder, *, now: datetime) -> Standing:
+def look_at_standing(folder: DataFolder, *, now: datetime) -> Standing:
     calls = last_calls()
     jobs = Counter(dict(ExtractJob.objects.counted_by_status()))
     return Standing(

@@ -7,6 +7,7 @@ from typing import Literal
 
 from ninja import Field, Schema
 
+from hooks.schemas import ArmedGateOut, LastCallOut
 from rules.schemas import Words
 
 MAX_CHANGED = 100  # settings in one call
@@ -86,6 +87,31 @@ class ActivityOut(Schema):
     denied: int
     retried: int
     dismissed: int
+
+
+class PublishedOut(Schema):
+    """The rules that hooks read; `problem` is one sentence when they cannot."""
+
+    is_fresh: bool
+    rules: int
+    delta_size: int
+    problem: str
+
+
+class StandingOut(Schema):
+    """`hosts`: the newest call of each; `published_bytes`: of all files that hooks read; `failures`: of hooks in 24 hours."""
+
+    is_well: bool
+    hosts: list[LastCallOut]
+    calls: list[LastCallOut]
+    published: PublishedOut
+    published_bytes: int
+    notes_waiting: int
+    notes_unreadable: int
+    gates: list[ArmedGateOut]
+    jobs_waiting: int
+    jobs_given_up: int
+    failures: int
 
 
 class EmbedServerWish(Schema):

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from hooks.models import AgentSession, GateDecision, HookCall, HookFailure
 from retrieval.publish import publish_all
@@ -141,3 +142,16 @@ def test_without_published_rules_the_answer_says_so(api):
 
     assert status == 409
     assert problem["detail"]
+
+
+def test_what_the_calls_of_an_event_cost_is_told_for_all_hosts_together(api):
+    today = timezone.localdate()
+    for host, slowest_ms in (("claude", 40.0), ("cursor", 90.0)):
+        buckets = [0] * 5 + [2]
+        values = {"calls": 2, "slowest_ms": slowest_ms, "buckets": buckets, "last_at": timezone.now()}
+        HookCall.objects.create(day=today, event="user-prompt-submit", host=host, **values)
+
+    _, (cost,) = api.get("hook-costs", days=1)
+
+    assert (cost["event"], cost["calls"], cost["slowest_ms"]) == ("user-prompt-submit", 4, 90.0)
+    assert 16 <= cost["p50_ms"] < cost["p95_ms"] <= 32

@@ -3,11 +3,15 @@
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 from filelock import FileLock
 
+from hooks.hot.markers import save_marker
+from hooks.models import HookCall
 from nokori_site.api_errors import PROBLEM_JSON
 from nokori_site.config import load_config
 from tests.factories import make_rule
+from tests.hooks.hot.test_markers import make_marker
 
 
 def test_the_overview_is_what_status_counts(api):
@@ -132,3 +136,21 @@ def test_one_scan_is_run_by_its_name(api):
     _, reports = api.post("maintenance", {"only_due": False, "scan": "dormant"})
 
     assert [report["scan"] for report in reports] == ["dormant"]
+
+
+def test_how_things_stand_is_told_with_hosts_files_notes_and_gates(api, data_folder):
+    now = timezone.now()
+    HookCall.objects.create(day=now.date(), event="session-start", host="cursor", calls=1, slowest_ms=1.0, last_at=now)
+    save_marker(data_folder, make_marker(session_id="s1", armed_at=100.0))
+    Path(data_folder.spool_bad).mkdir(parents=True, exist_ok=True)
+    Path(data_folder.spool_bad, "n.json").write_text("{")
+    Path(data_folder.published).mkdir(parents=True, exist_ok=True)
+    before = api.get("standing")[1]["published_bytes"]
+    Path(data_folder.published, "more").write_bytes(b"12345")
+
+    _, standing = api.get("standing")
+
+    assert [(call["host"], call["event"]) for call in standing["hosts"]] == [("cursor", "session-start")]
+    assert [gate["session_id"] for gate in standing["gates"]] == ["s1"]
+    assert (standing["notes_unreadable"], standing["is_well"]) == (1, False)
+    assert standing["published_bytes"] - before == 5

@@ -6,9 +6,11 @@ import random
 import pytest
 
 from retrieval.lexical.fusion import CONVEX, RRF
-from retrieval.lexical.meaning import Blend
+from retrieval.lexical.matching import MatchedPrompt
+from retrieval.lexical.meaning import BEST_BY_WORDS, Blend
 from retrieval.lexical.packed import Index
 from retrieval.lexical.packing import pack_delta
+from retrieval.lexical.passages import cut_passages
 from retrieval.lexical.results import DenseAnswer, Tier
 from retrieval.lexical.search import search
 from tests.retrieval.indexes import make_document, make_index, pack_plainly
@@ -164,6 +166,7 @@ def test_a_listing_shows_near_rules_with_the_reason_why_they_are_cold():
 
 
 WORDS = [f"word{letter}" for letter in "abcdefghijkl"]
+RANDOM_WORDS = [f"w{number}" for number in range(BEST_BY_WORDS + 20)]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -193,3 +196,19 @@ def test_a_near_rule_brings_the_words_that_it_shares_however_few():
 
     assert 0 < hit.evidence < 0.25 * 50
     assert hit.meaning.fused > 1
+
+
+def test_of_very_many_matches_by_words_only_the_best_and_those_that_are_near_count():
+    """Rules alike in their words, more than are looked at: of the rest, one that is near is looked at all the same."""
+    rules = [make_document(f"alpha beta gamma {word * 3}", number=n) for n, word in enumerate(RANDOM_WORDS, start=1)]
+    index = make_index(*rules, floor=0.1)
+    matched = MatchedPrompt(cut_passages("alpha beta gamma"), index)
+    last = rules[-1].rule_id
+    overlay = Blend(answer((last, 0.9))).over(matched, "alpha beta gamma", floor=0.1, is_listing=False)
+
+    assert overlay is not None
+    fused = overlay.fuse(matched.rank(0.1), overlay.dense.formal)
+
+    assert len(rules) > BEST_BY_WORDS + 1
+    assert len(fused) == BEST_BY_WORDS + 1
+    assert last in {index.rule_id(match.number) for match in fused}

@@ -57,6 +57,14 @@ def test_a_line_arrives_as_it_is_written(log_page, site):
     expect(line(log_page, "first-light")).to_be_visible()
 
 
+def test_the_admin_shows_the_newest_lines_in_words(page, site):
+    page.goto(f"{site.address}/admin/")
+    write(site, "seen-by-the-admin")
+
+    expect(page.locator("#log-lines li.info", has_text="seen-by-the-admin")).to_be_visible()
+    expect(page.locator("#log-lines li", has_text="undefined")).to_have_count(0)
+
+
 def test_a_pause_counts_what_waits_and_shows_it_afterwards(log_page, site):
     log_page.keyboard.press("p")
     write(site, "while-paused-1", "while-paused-2", "while-paused-3")

@@ -8,11 +8,11 @@
     const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/logs/`);
     socket.addEventListener("open", () => list.replaceChildren()); // the first frame repeats what is known
     socket.addEventListener("message", (event) => {
-      for (const line of JSON.parse(event.data).lines.slice(-MOST_LINES)) {
+      for (const [at, level, source, words] of JSON.parse(event.data).lines.slice(-MOST_LINES)) {
         const item = document.createElement("li");
-        item.className = line.level;
-        item.textContent = `${line.source} ${line.text}`;
-        item.title = line.at;
+        item.className = level;
+        item.textContent = `${source} ${words}`;
+        item.title = at;
         list.append(item);
       }
       while (list.children.length > MOST_LINES) list.firstChild.remove();

@@ -76,8 +76,8 @@ def milliseconds(number: float | None) -> str:
 
 @register.filter
 def score(number: float) -> str:
-    """A number that a search computed."""
-    return formats.number_format(number, decimal_pos=2)
+    """A number that a search computed, rounded as its reasons are; number_format alone cuts off."""
+    return formats.number_format(round(number, 2), decimal_pos=2)
 
 
 @register.filter

@@ -3,7 +3,7 @@ from datetime import timedelta
 import pytest
 from django.template import Context, Template
 
-from nokori_site.templatetags.figures import count, duration, milliseconds, project, relative, size, word
+from nokori_site.templatetags.figures import count, duration, milliseconds, project, relative, score, size, word
 from tests.factories import NOW
 
 
@@ -71,3 +71,8 @@ def test_durations_are_round(span, text):
 @pytest.mark.parametrize(("value", "text"), [("active", "active"), ("anti_pattern", "anti pattern"), ("", "")])
 def test_a_word_of_the_glossary_is_readable(value, text):
     assert word(value) == text
+
+
+@pytest.mark.parametrize(("number", "text"), [(2.2876, "2.29"), (1.6149, "1.61"), (1, "1.00")])
+def test_a_score_is_rounded_and_not_cut_off(number, text):
+    assert score(number) == text

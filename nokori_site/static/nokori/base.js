@@ -72,6 +72,11 @@ document.addEventListener("change", (event) => {
   if (all) for (const box of document.querySelectorAll(all.dataset.all)) box.checked = all.checked;
 });
 
+// Where the menu is one scrolling row, the page that is open is in sight.
+const menu = document.querySelector(".menu");
+const here = menu?.querySelector("[aria-current]");
+if (here) menu.scrollLeft = here.offsetLeft - (menu.clientWidth - here.offsetWidth) / 2;
+
 // An element with data-refresh="MILLISECONDS" and an id is fetched anew until the fresh one has none.
 const renew = async (element) => {
   const answer = await fetch(location.href, { headers: { Accept: "text/html" } });

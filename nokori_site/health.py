@@ -73,7 +73,13 @@ def examine(folder: DataFolder, *, config: Config, now: datetime) -> list[Findin
 
 
 def has_failed(findings: Iterable[Finding]) -> bool:
-    return any(finding.state is State.FAIL for finding in findings)
+    return worst(findings) is State.FAIL
+
+
+def worst(findings: Iterable[Finding]) -> State:
+    """The state that needs somebody most; OK of nothing."""
+    order = list(State)
+    return max((finding.state for finding in findings), key=order.index, default=State.OK)
 
 
 def _file_notes_first(folder: DataFolder, *, now: datetime) -> Iterator[Finding]:

@@ -14,7 +14,7 @@ from filelock import Timeout
 
 from nokori_site.config_editing import ConfigRefused, change_settings, take_effect
 from nokori_site.config_report import by_section, problems, report
-from nokori_site.health import examine, has_failed
+from nokori_site.health import examine, worst
 
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
@@ -35,7 +35,7 @@ def config(request: HttpRequest) -> HttpResponse:
 def health(request: HttpRequest) -> HttpResponse:
     """A part of the page by itself: an endpoint that is asked may take its time."""
     findings = examine(settings.NOKORI_FOLDER, config=settings.NOKORI, now=timezone.now())
-    context = {"findings": findings, "has_failed": has_failed(findings)}
+    context = {"findings": findings, "worst": worst(findings)}
     return render(request, "nokori_site/_health.html", context)
 
 

@@ -8,6 +8,7 @@ from django.conf import settings as django_settings
 
 from nokori_site.config import load_config
 from nokori_site.config_report import MASK, by_section, report
+from nokori_site.finding import Finding, State
 from nokori_site.setting_wording import DOCS
 from rules.fields import FIELDS
 
@@ -109,3 +110,18 @@ def test_health_is_a_part_of_its_own(pages):
 
 def test_the_translators_have_every_text():
     assert [field.doc for field in FIELDS] == list(DOCS)
+
+
+@pytest.mark.parametrize(
+    ("state", "verdict"),
+    [(State.OK, "all well"), (State.NOTE, "all well"), (State.WARN, "worth a look"), (State.FAIL, "needs you")],
+)
+def test_the_verdict_on_health_is_that_of_the_worst_row(pages, monkeypatch, state, verdict):
+    rows = [
+        Finding("spool", State.OK, "fine"),
+        Finding("jobs", state, "as it is"),
+        Finding("disk", State.NOTE, "so so"),
+    ]
+    monkeypatch.setattr("nokori_site.views.config.examine", lambda *_, **__: rows)
+
+    assert verdict in pages.get("/config/health/").content.decode()

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 c_code: Any = found
 
 SPACE = " \t\n\r"
+MOST = 1.7976931348623157e308  # of a float; an integer of JSON may be larger, and NaN is on no side of it
 CONSTANTS = {"-Infinity": float("-inf"), "Infinity": float("inf"), "NaN": float("nan")}
 
 
@@ -50,6 +51,15 @@ def loads(data: str | bytes) -> Any:
     except (TypeError, ValueError, StopIteration, SystemError):  # SystemError: it cannot name its error without `json`
         return _loads_otherwise(data)
     return _loads_otherwise(data) if text[end:].strip(SPACE) else value
+
+
+def real(value: object) -> float:
+    """A number that JSON held. Raises TypeError for what is none, ValueError for one that is not finite or that no float holds."""
+    if not isinstance(value, (int, float)):
+        raise TypeError(type(value).__name__)
+    if not -MOST <= value <= MOST:
+        raise ValueError("no finite number")
+    return float(value)
 
 
 def dumps(value: object, *, is_compact: bool = False, is_ascii: bool = True) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from rules.disk import PRIVATE_FILE, remove_file, safe_name, write_atomic
-from rules.plain_json import dumps, loads
+from rules.plain_json import dumps, loads, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def read_spent(folder: DataFolder, session_id: str) -> Spent | None:
     if not denied:
         return Spent(denied_at=changed_at, tool_name="", tool_use_ids=frozenset())
     return Spent(
-        denied_at=_number(denied[0]["denied_at"]),
+        denied_at=real(denied[0]["denied_at"]),
         tool_name=str(denied[0]["tool_name"]),
         tool_use_ids=frozenset(str(entry["tool_use_id"]) for entry in denied) - {""},
     )
@@ -166,7 +166,7 @@ def _read(path: str) -> Marker:
     return Marker(
         session_id=str(content["session_id"]),
         prompt_ids=tuple(str(prompt_id) for prompt_id in content["prompt_ids"]),
-        armed_at=_number(content["armed_at"]),
+        armed_at=real(content["armed_at"]),
         rule_id=str(content["rule_id"]),
         short_id=str(content["short_id"]),
         tool_pattern=str(content["tool_pattern"]),
@@ -178,14 +178,10 @@ def _entry(line: bytes) -> dict[str, object]:
     """One denied call; {} for a line that is none."""
     try:
         entry = loads(line)
-    except (ValueError, RecursionError):
+        return {
+            "denied_at": real(entry["denied_at"]),
+            "tool_name": entry["tool_name"],
+            "tool_use_id": entry["tool_use_id"],
+        }
+    except (ValueError, KeyError, TypeError, RecursionError):
         return {}
-    if not isinstance(entry, dict) or not {"denied_at", "tool_name", "tool_use_id"} <= entry.keys():
-        return {}
-    return entry if isinstance(entry["denied_at"], (int, float)) else {}
-
-
-def _number(value: object) -> float:
-    if not isinstance(value, (int, float)):
-        raise TypeError(type(value).__name__)
-    return float(value)

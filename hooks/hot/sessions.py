@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from rules.disk import safe_name, write_atomic
-from rules.plain_json import dumps, loads
+from rules.plain_json import dumps, loads, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,16 +167,16 @@ def _content(session: Session) -> dict[str, object]:
 
 def _restore(session: Session, content: Mapping[str, object]) -> None:
     """Raises KeyError, TypeError, ValueError or AttributeError for content of another shape."""
-    session.started_at = _number(content["started_at"])
+    session.started_at = real(content["started_at"])
     session.cwd = str(content["cwd"])
     session.prompt_key = str(content["prompt_key"])
     compacted_at = content["compacted_at"]
-    session.compacted_at = None if compacted_at is None else _number(compacted_at)
+    session.compacted_at = None if compacted_at is None else real(compacted_at)
     session.projects = {str(cwd): str(project) for cwd, project in _object(content["projects"]).items()}
     for short_id, entry in _object(content["shown"]).items():
         shown = _object(entry)
         session.shown[short_id] = Shown(
-            rule_id=str(shown["rule_id"]), at=_number(shown["at"]), is_full=shown["full"] is True
+            rule_id=str(shown["rule_id"]), at=real(shown["at"]), is_full=shown["full"] is True
         )
 
 
@@ -184,9 +184,3 @@ def _object(value: object) -> dict[str, object]:
     if not isinstance(value, dict):
         raise TypeError(type(value).__name__)
     return value
-
-
-def _number(value: object) -> float:
-    if not isinstance(value, (int, float)):
-        raise TypeError(type(value).__name__)
-    return float(value)

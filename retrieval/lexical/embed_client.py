@@ -10,7 +10,7 @@ import time
 
 from retrieval.lexical.embed_frames import MAX_ANSWER, FrameUnreadable, pack_frame, read_frame
 from retrieval.lexical.results import DenseAnswer
-from rules.plain_json import loads
+from rules.plain_json import loads, real
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 LOCAL_WAIT_MS, REMOTE_WAIT_MS = 120, 350  # README "Configuration": hook_embed_wait_ms = 0
 WAKE_MS = 3  # a system takes its time to wake who waits in vain: the prompt shall not pay for it
 MAX_ASKED = 8_000  # characters: of a longer prompt its two ends, more than a model reads
+MAX_COSINE = 1.01  # float32 rounds
 # With the connection, or with an address that is odd: AttributeError is a Unix socket where there are none.
 TROUBLE = (OSError, TypeError, ValueError, OverflowError, AttributeError)
 READY, STARTING, STALE, FEW = "ready", "starting", "stale", "few"
@@ -153,7 +154,7 @@ def read_address(folder: DataFolder) -> dict[str, object]:
             address = loads(file.read())
     except FileNotFoundError as error:
         raise ServerMissing("none runs") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ServerMissing(f"its address cannot be read ({type(error).__name__})") from error
     if not isinstance(address, dict):
         raise ServerMissing("its address cannot be read")
@@ -193,17 +194,24 @@ def _left(deadline: float) -> float:
 
 def _dense_answer(answer: Mapping[str, Any]) -> DenseAnswer:
     try:
-        warm, hot = map(float, answer["floors"])
+        warm, hot = map(float, answer["floors"])  # infinite where nothing is calibrated
         formal, shadow, languages = answer["formal"], answer["shadow"], answer["languages"]
         return DenseAnswer(
             str(answer["model"]),
-            formal=[(str(rule_id), float(cosine)) for rule_id, cosine, _ in formal],
-            shadow=[(str(rule_id), float(cosine)) for rule_id, cosine, _ in shadow],
+            formal=[(str(rule_id), _cosine(cosine)) for rule_id, cosine, _ in formal],
+            shadow=[(str(rule_id), _cosine(cosine)) for rule_id, cosine, _ in shadow],
             floors=(warm, hot),
-            offset=float(answer["offset"]),
+            offset=real(answer["offset"]),
             languages=None if languages is None else frozenset(languages),
-            numbers={str(rule_id): int(number) for rule_id, _, number in (*formal, *shadow)},
+            numbers={str(rule_id): int(real(number)) for rule_id, _, number in (*formal, *shadow)},
             content_id=str(answer["content"]),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise ServerFailed("its answer lacks something") from error
+
+
+def _cosine(value: object) -> float:
+    cosine = real(value)
+    if abs(cosine) > MAX_COSINE:
+        raise ValueError(cosine)
+    return cosine

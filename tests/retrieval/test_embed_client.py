@@ -1,5 +1,6 @@
 """A hook's question to the embed server: what it says, how long it waits, and that nothing but silence can go wrong."""
 
+import math
 import time
 from pathlib import Path
 
@@ -119,7 +120,9 @@ def test_an_address_that_leads_nowhere_is_a_server_that_is_missing(data_folder, 
         question(data_folder)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[1]", b"\xff"], ids=["empty", "cut", "list", "binary"])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[1]", b"\xff", b"[" * 99_999], ids=["empty", "cut", "list", "binary", "deep"]
+)
 def test_an_address_that_cannot_be_read_is_a_server_that_is_missing(data_folder, content):
     write_address(data_folder)
     Path(data_folder.embed_address).write_bytes(content)
@@ -139,6 +142,15 @@ def test_an_address_that_cannot_be_read_is_a_server_that_is_missing(data_folder,
         pytest.param(ANSWER | {"floors": [1]}, ServerFailed, id="one floor"),
         pytest.param(ANSWER | {"formal": 7}, ServerFailed, id="no list"),
         pytest.param(ANSWER | {"formal": [["r1", "near", 4]]}, ServerFailed, id="cosine is a text"),
+        pytest.param(ANSWER | {"formal": [["r1", math.nan, 4]]}, ServerFailed, id="cosine is no number"),
+        pytest.param(ANSWER | {"shadow": [["r1", math.inf, 4]]}, ServerFailed, id="cosine is infinite"),
+        pytest.param(ANSWER | {"formal": [["r1", 2.0, 4]]}, ServerFailed, id="cosine above 1"),
+        pytest.param(ANSWER | {"formal": [["r1", 10**400, 4]]}, ServerFailed, id="cosine that no float holds"),
+        pytest.param(ANSWER | {"formal": [["r1", 0.5, math.inf]]}, ServerFailed, id="rule number is infinite"),
+        pytest.param(ANSWER | {"formal": [["r1", 0.5, 10**400]]}, ServerFailed, id="rule number that no float holds"),
+        pytest.param(ANSWER | {"formal": ["123"]}, ServerFailed, id="entry is a text"),
+        pytest.param(ANSWER | {"offset": math.nan}, ServerFailed, id="offset is no number"),
+        pytest.param(ANSWER | {"floors": [10**400, 1]}, ServerFailed, id="floor that no float holds"),
         pytest.param({"state": "ready"}, ServerFailed, id="nothing in it"),
         pytest.param(b"HTTP/1.1 200 OK\r\n\r\n", ServerFailed, id="another protocol"),
         pytest.param(b"", ServerFailed, id="closed"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules import plain_json
-from rules.plain_json import dumps, loads
+from rules.plain_json import dumps, loads, real
 
 TEXT = st.text(st.characters())
 VALUES = st.recursive(
@@ -127,3 +127,20 @@ def test_it_brings_along_neither_json_nor_re():
     modules = subprocess.check_output([sys.executable, "-S", "-c", program], text=True).split()
 
     assert {"json", "re", "enum"}.isdisjoint(modules)
+
+
+@pytest.mark.parametrize(("value", "number"), [(3, 3.0), (-0.5, -0.5), (sys.float_info.max, sys.float_info.max)])
+def test_a_number_is_a_float(value, number):
+    assert real(value) == number
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 10**400, -(10**400), int(sys.float_info.max) * 2])
+def test_what_is_not_finite_or_no_float_holds_is_a_value_error(value):
+    with pytest.raises(ValueError, match="finite"):
+        real(value)
+
+
+@pytest.mark.parametrize("value", ["1", None, [1], {}])
+def test_what_is_no_number_is_a_type_error(value):
+    with pytest.raises(TypeError):
+        real(value)

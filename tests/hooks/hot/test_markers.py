@@ -79,7 +79,15 @@ def test_of_several_denies_the_first_tells_when_and_all_tell_whom(data_folder):
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"damaged\n", b"[]\n", b'{"denied_at": "x", "tool_name": "", "tool_use_id": ""}']
+    "content",
+    [
+        b"",
+        b"damaged\n",
+        b"[]\n",
+        b'{"denied_at": "x", "tool_name": "", "tool_use_id": ""}',
+        b'{"denied_at": 1%s, "tool_name": "", "tool_use_id": ""}' % (b"0" * 400),
+        b'{"denied_at": NaN, "tool_name": "", "tool_use_id": ""}',
+    ],
 )
 def test_of_a_damaged_deny_only_its_time_counts(data_folder, content):
     path = Path(data_folder.gate_markers, "s.spent")

@@ -1,5 +1,6 @@
 """A session between its hook calls: projects by folder, what was shown, and files of any state."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,12 @@ def session():
 
 def show(session, short_id="a1b2c3", *, is_full=True, now=NOW):
     session.remember(short_id, rule_id=f"rule-{short_id}", is_full=is_full, now=now)
+
+
+def saved(**changes):
+    """A session file, with changes."""
+    content = {"v": 1, "session_id": SESSION, "started_at": 1, "cwd": "", "prompt_key": "", "compacted_at": None}
+    return json.dumps({**content, "projects": {}, "shown": {}, **changes}).encode()
 
 
 def test_a_session_is_read_as_it_was_saved(data_folder, session):
@@ -84,6 +91,9 @@ def test_the_file_is_bounded(session):
         b"\xff",
         b'{"v": 1, "session_id": "' + SESSION.encode() + b'", "shown": 5}',
         b"[" * 99_999,
+        saved(started_at=10**400),
+        saved(compacted_at=float("nan")),
+        saved(shown={"abcdef": {"rule_id": "r", "at": float("inf"), "full": True}}),
     ],
 )
 def test_a_damaged_file_is_unreadable(data_folder, content):

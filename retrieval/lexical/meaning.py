@@ -23,7 +23,7 @@ from retrieval.lexical.results import Meaning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from retrieval.lexical.matching import Match, MatchedPrompt
     from retrieval.lexical.results import DenseAnswer
@@ -68,9 +68,14 @@ class Overlay:
         self.is_listing = is_listing
         self.least_evidence = floor * min(map(self._least_share, (self.dense.formal, self.dense.shadow)))
 
-    def fuse(self, matches: Sequence[Match], nearest: Sequence[tuple[str, float]]) -> list[Match]:
-        """The matches of one pool, with those that only mean the same; best first."""
-        cosines = self._by_number(nearest)
+    def fuse(
+        self, matches: Sequence[Match], nearest: Sequence[tuple[str, float]], *, belongs: Callable[[int], bool]
+    ) -> list[Match]:
+        """The matches of one pool, with those that only mean the same; best first.
+
+        `belongs` tells by its number whether a rule is in this pool, for since the server looked it may have left it.
+        """
+        cosines = {number: cosine for number, cosine in self._by_number(nearest).items() if belongs(number)}
         fused = self._fusible(matches, cosines)
         words = {number: match.bm25 for number, match in fused.items() if match.bm25}
         counted = {number: bm25 for number, bm25 in words.items() if self._counts(fused[number], cosines)}
@@ -113,10 +118,18 @@ class Overlay:
 
     def _by_number(self, nearest: Sequence[tuple[str, float]]) -> dict[int, float]:
         """The cosines of the rules that this index holds."""
-        index = self.matched.index
-        find = self.dense.numbers.get if self.dense.content_id == index.content_id else index.find_rule
+        find = (
+            self._number_told
+            if self.dense.content_id == self.matched.index.content_id
+            else self.matched.index.find_rule
+        )
         found = ((find(rule_id), cosine) for rule_id, cosine in nearest)
         return {number: cosine for number, cosine in found if number is not None}
+
+    def _number_told(self, rule_id: str) -> int | None:
+        """The number that came with the answer, if it is this rule's."""
+        number = self.dense.numbers[rule_id]
+        return number if self.matched.index.is_rule(number, rule_id) else None
 
     def _meaning(
         self, word_share: float, cosine: float | None, nearness: float | None, *, scores: tuple[float, float]

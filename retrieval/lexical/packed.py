@@ -123,6 +123,11 @@ class Index:
         segment, rule = self.locate(number)
         return segment.rule_id(rule)
 
+    def is_rule(self, number: int, rule_id: str) -> bool:
+        """Whether this is the number of that rule, and the rule is valid."""
+        is_there = 0 <= number < sum(segment.rule_count for segment in self.segments)
+        return is_there and number not in self.stale and self.rule_id(number) == rule_id
+
     def find_rule(self, rule_id: str) -> int | None:
         """The number of a valid rule."""
         changed = None if self.delta is None else self.delta.find_rule(rule_id)

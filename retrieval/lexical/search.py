@@ -80,7 +80,12 @@ def _search(
     least = overlay.least_evidence if overlay else floor
     formal, shadow = _split_pools(matched.rank(least if listing_floor is None else listing_floor), index, project_id)
     if overlay:
-        formal, shadow = overlay.fuse(formal, overlay.dense.formal), overlay.fuse(shadow, overlay.dense.shadow)
+
+        def pool_of(number: int) -> int:
+            return index.pool_of(number, project_id=project_id)
+
+        formal = overlay.fuse(formal, overlay.dense.formal, belongs=lambda number: pool_of(number) == FORMAL)
+        shadow = overlay.fuse(shadow, overlay.dense.shadow, belongs=lambda number: pool_of(number) == SHADOW)
     judge = _Judge(prompt, matched, floor=floor, hidden=hidden)
     listed = LISTED_LIMIT if is_listing else TIERED_LIMIT
     return Hits(

@@ -39,12 +39,20 @@ def test_a_rule_that_is_near_enough_alone_is_warm_without_a_word():
     assert hits[PUSH.rule_id].meaning.cosine == 0.71
 
 
-def test_the_numbers_that_come_with_an_answer_are_those_of_its_own_index():
+@pytest.mark.parametrize(
+    "told",
+    [
+        pytest.param(lambda numbers: numbers[FONT.rule_id], id="another rule's"),
+        pytest.param(lambda numbers: -len(numbers), id="below 0"),
+        pytest.param(lambda numbers: len(numbers), id="past the end"),
+        pytest.param(lambda numbers: 10**30, id="far past the end"),
+    ],
+)
+def test_a_number_that_came_with_an_answer_counts_only_where_it_is_that_rules(told):
     index = make_index(PUSH, FONT, *OTHERS, floor=3.0)
-    number = {document.rule_id: place for place, document in enumerate(index.documents())}
-    crossed = {PUSH.rule_id: number[FONT.rule_id], FONT.rule_id: number[PUSH.rule_id]}
+    numbers = {document.rule_id: place for place, document in enumerate(index.documents())}
 
-    def nearest(content_id):
+    def nearest(content_id, number):
         near = DenseAnswer(
             "m",
             formal=[(PUSH.rule_id, 0.71)],
@@ -52,13 +60,27 @@ def test_the_numbers_that_come_with_an_answer_are_those_of_its_own_index():
             floors=(0.2, 0.4),
             offset=0.3,
             languages=None,
-            numbers=crossed,
+            numbers={PUSH.rule_id: number},
             content_id=content_id,
         )
         return set(find("高铁票", index=index, dense=near))
 
-    assert nearest(index.content_id) == {FONT.rule_id}
-    assert nearest("another") == {PUSH.rule_id}
+    assert nearest(index.content_id, numbers[PUSH.rule_id]) == {PUSH.rule_id}
+    assert nearest(index.content_id, told(numbers)) == set()
+    assert nearest("another", told(numbers)) == {PUSH.rule_id}
+
+
+def test_a_rule_of_another_project_is_not_shown_whatever_the_answer_says():
+    theirs = make_document("Choosing a typeface", number=2, scope="project", project_id="theirs")
+    index = make_index(PUSH, theirs, *OTHERS, floor=3.0)
+    dense = answer((theirs.rule_id, 0.9), shadow=[(PUSH.rule_id, 0.9)])
+
+    def pools(project_id):
+        hits = search("高铁票", index=index, project_id=project_id, blend=Blend(dense))
+        return [hit.document.rule_id for hit in hits.formal], [hit.document.rule_id for hit in hits.shadow]
+
+    assert pools("mine") == ([], [])
+    assert pools("theirs") == ([theirs.rule_id], [])
 
 
 def test_a_rule_that_is_only_near_and_shares_no_word_is_not_shown():

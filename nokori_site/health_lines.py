@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from hooks.hot.gate import matches_tool
+from hooks.hot.tool_pattern import PatternTooSlow
 from hooks.install import installed, says
 from hooks.installing import STORE_ALIAS
 from hooks.registration import SettingsRefused, line_words
@@ -58,9 +59,17 @@ def keys_twice(rows: Iterable[Registration]) -> list[str]:
 def tools_out_of_step(rows: Iterable[Registration], gate_matcher: str) -> tuple[list[str], list[str]]:
     """Where the two layers of matching disagree: tools that the gate waits for in vain, and tools that it never blocks."""
     matchers = [row.matcher for row in rows if row.key.lower() == "pretooluse"]
-    heard = {tool for tool in TOOLS if any(not m or matches_tool(m, tool) for m in matchers)}
-    blocked = {tool for tool in TOOLS if matches_tool(gate_matcher, tool)}
+    heard = {tool for tool in TOOLS if any(not m or _fits(m, tool) for m in matchers)}
+    blocked = {tool for tool in TOOLS if _fits(gate_matcher, tool)}
     return [tool for tool in TOOLS if tool in blocked - heard], [tool for tool in TOOLS if tool in heard - blocked]
+
+
+def _fits(matcher: str, tool: str) -> bool:
+    """One that takes too long fits no tool: a hook gives it up, too."""
+    try:
+        return matches_tool(matcher, tool)
+    except PatternTooSlow:
+        return False
 
 
 def _judge(file: SettingsFile) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from hooks.hot.markers import clear_marker, read_marker, read_spent, record_deny, strip_markers
-from hooks.hot.tool_pattern import touches
+from hooks.hot.tool_pattern import fits_whole, touches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from hooks.hot.published import Settings
     from rules.disk import DataFolder
 
+ANY_TOOL = ("*", ".*")  # matchers that need no regular expression
 __all__ = ["Verdict", "judge_call", "matches_tool", "strip_markers"]
 
 
@@ -54,16 +55,11 @@ def judge_call(event: HookEvent, *, folder: DataFolder, settings: Settings, now:
 
 
 def matches_tool(matcher: str, tool_name: str) -> bool:
-    """Python's fullmatch; a literal * stands for any tool, and a broken pattern for none."""
+    """Python's fullmatch; a literal * stands for any tool, and a broken pattern for none. Raises PatternTooSlow."""
     names = matcher.split("|")
     if all(name.replace("_", "").isalnum() for name in names):
         return tool_name in names
-    import re  # noqa: PLC0415  6 ms, and names alone need none of it
-
-    try:
-        return re.fullmatch(".*" if matcher == "*" else matcher, tool_name) is not None
-    except (re.error, RecursionError):
-        return False
+    return matcher in ANY_TOOL or fits_whole(matcher, tool_name)
 
 
 def _marker_for(event: HookEvent, *, folder: DataFolder, settings: Settings) -> Marker | None:

@@ -15,6 +15,7 @@ from hooks.hot.markers import Marker, save_marker
 from hooks.hot.pending import hold
 from hooks.hot.published import make_stemmer_importable
 from hooks.hot.sessions import session_of
+from hooks.hot.tool_pattern import PatternTooSlow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,8 +83,11 @@ def _tell(call: Call, text: str, *, session: Session) -> None:
 
 def _may_deny(call: Call) -> bool:
     settings, tool_name = call.published.settings, call.event.tool_name
-    is_due = call.event.event == "pre-tool-use" and settings.gate_enabled and tool_name not in NEVER_DENIED
-    return is_due and matches_tool(settings.gate_matcher, tool_name)
+    if call.event.event != "pre-tool-use" or not settings.gate_enabled or tool_name in NEVER_DENIED:
+        return False
+    with call.tolerating(PatternTooSlow):
+        return matches_tool(settings.gate_matcher, tool_name)
+    return False
 
 
 def _words_of_prompt(event: HookEvent, settings: Settings) -> str:

@@ -189,7 +189,8 @@ def test_a_tool_outside_the_matcher_passes_and_leaves_the_gate_armed(armed, call
 
 
 @pytest.mark.parametrize(
-    ("matcher", "stops"), [(".*", True), ("*", True), ("Rea", False), ("(", False), ("Read|Bash", True)]
+    ("matcher", "stops"),
+    [(".*", True), ("*", True), ("Rea", False), ("(", False), ("a{99999999999}", False), ("Read|Bash", True)],
 )
 def test_the_matcher_must_match_the_whole_name(armed, call_tool, matcher, stops):
     armed()
@@ -290,6 +291,15 @@ def test_a_pattern_that_runs_away_is_stopped_and_noted(armed, call_tool, notes):
     armed(tool_pattern=r"(a+)+$")
 
     done = call_tool(tool_input={"command": "a" * 60 + "!"})
+
+    assert done.is_pass
+    assert [note["error"] for note in notes("failure")] == ["PatternTooSlow"]
+
+
+def test_a_matcher_that_runs_away_is_stopped_and_noted(armed, call_tool, notes):
+    armed()
+
+    done = call_tool("a" * 60, env={"NOKORI_GATE_MATCHER": r"(\w+)+!"})
 
     assert done.is_pass
     assert [note["error"] for note in notes("failure")] == ["PatternTooSlow"]

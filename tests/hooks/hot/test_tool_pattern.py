@@ -1,10 +1,11 @@
 """A user's regular expression on the input of a tool call."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from hooks.hot.tool_pattern import MAX_TEXT, PatternTooSlow, input_texts, search_in_child, touches
+from hooks.hot.tool_pattern import MAX_TEXT, PatternTooSlow, fits_whole, input_texts, search_in_child, touches
 
 RUNAWAY = r"(a|a)+$"
 
@@ -43,6 +44,27 @@ def test_a_pattern_that_runs_away_is_stopped():
         touches(RUNAWAY, {"command": "a" * 200 + "!"})
 
     assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [("Ba.*", True), ("(?i)bash", True), ("as", False), ("", False), ("(", False), ("a{99999999999}", False)],
+)
+def test_a_name_fits_when_all_of_it_matches(pattern, expected):
+    assert fits_whole(pattern, "Bash") == expected
+
+
+def test_a_pattern_that_runs_away_on_a_name_is_stopped():
+    with pytest.raises(PatternTooSlow):
+        fits_whole(RUNAWAY, "a" * 200 + "!")
+
+
+def test_in_a_thread_a_process_answers(monkeypatch):
+    monkeypatch.setattr("hooks.hot.tool_pattern.CHILD_SECONDS", 30.0)
+
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(fits_whole, "Ba.*", "Bash").result()
+        assert not thread.submit(fits_whole, "as", "Bash").result()
 
 
 class TestWithoutATimer:

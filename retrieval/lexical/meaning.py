@@ -128,7 +128,7 @@ class Overlay:
 
     def _number_told(self, rule_id: str) -> int | None:
         """The number that came with the answer, if it is this rule's."""
-        number = self.dense.numbers[rule_id]
+        number = self.dense.numbers.get(rule_id, -1)
         return number if self.matched.index.is_rule(number, rule_id) else None
 
     def _meaning(

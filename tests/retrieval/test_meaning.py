@@ -229,7 +229,7 @@ def test_of_very_many_matches_by_words_only_the_best_and_those_that_are_near_cou
     overlay = Blend(answer((last, 0.9))).over(matched, "alpha beta gamma", floor=0.1, is_listing=False)
 
     assert overlay is not None
-    fused = overlay.fuse(matched.rank(0.1), overlay.dense.formal)
+    fused = overlay.fuse(matched.rank(0.1), overlay.dense.formal, belongs=lambda number: number >= 0)
 
     assert len(rules) > BEST_BY_WORDS + 1
     assert len(fused) == BEST_BY_WORDS + 1

@@ -33,6 +33,17 @@ class PayloadTooLarge(ValueError):
 
 
 def run(argv: list[str]) -> int:
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:  # a terminal interrupts the agent and its hooks alike
+        return 0
+    except OSError:  # the data folder is named from a working folder that is gone: no place to note it
+        if _is_on("NOKORI_STRICT"):
+            raise
+        return 0
+
+
+def _run(argv: list[str]) -> int:
     started = time.perf_counter()
     gc.disable()  # the process ends before collecting would pay
     event = argv[0] if argv else ""
@@ -81,14 +92,16 @@ def _answer_payload(event: str, raw: bytes, *, folder: DataFolder, started: floa
     from hooks.hot.hosts.contract import parse
     from hooks.hot.hosts.payload import PayloadUnreadable
 
-    try:
-        parsed = parse(event, raw)
-    except PayloadUnreadable:
-        rest = _read_payload()  # what looked like the end was the end of a part
-        if not rest:
-            raise
-        parsed = parse(event, raw + rest)
-    return answer(parsed, folder=folder, started=started)
+    while True:
+        try:
+            parsed = parse(event, raw)
+        except PayloadUnreadable:
+            rest = _read_payload(len(raw))  # what looked like the end was the end of a part
+            if not rest:
+                raise
+            raw += rest
+        else:
+            return answer(parsed, folder=folder, started=started)
 
 
 def _is_silent(folder: DataFolder) -> bool:
@@ -115,10 +128,12 @@ def _is_on(name: str) -> bool:
     return os.environ.get(name, "").strip().lower() in TRUE_WORDS
 
 
-def _read_payload() -> bytes:
-    """Up to the end of stdin, or up to what ends like an object: a host that leaves stdin open gets its answer too."""
+def _read_payload(size: int = 0) -> bytes:
+    """Up to the end of stdin, or up to what ends like an object: a host that leaves stdin open gets its answer too.
+
+    `size` is how much came before.
+    """
     chunks: list[bytes] = []
-    size = 0
     while chunk := os.read(STDIN, CHUNK):
         size += len(chunk)
         if size <= MAX_PAYLOAD:

@@ -31,7 +31,10 @@ class Deadline:
         self._event = event if event in LIMIT_SECONDS else "unknown"
         self._folder = folder
         self._answer_right = _thread.allocate_lock()
-        _thread.start_new_thread(self._end_at_limit, ())
+        try:
+            _thread.start_new_thread(self._end_at_limit, ())
+        except RuntimeError:  # the system has no room for a thread: the host's own limit holds
+            return
 
     def stop(self) -> None:
         """Called before the first byte of output, so that no reply is cut in half; does not return when it is too late."""

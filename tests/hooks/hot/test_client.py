@@ -1,8 +1,12 @@
 """The client: whatever comes, exit 0 and an empty or valid answer, within the deadline, and a note where health looks."""
 
+import fcntl
 import os
 import resource
+import signal
 import subprocess
+import sys
+import termios
 import time
 from pathlib import Path
 
@@ -83,6 +87,60 @@ def test_a_payload_that_comes_in_parts_is_put_together(data_folder, publish):
 
     assert exit_code == 0
     assert b"a1b2c3" in answer
+
+
+def test_a_payload_of_which_several_parts_end_like_an_object_is_put_together(data_folder, publish):
+    publish(FORCE_PUSH)
+    hook = OpenHook("user-prompt-submit")
+
+    for part in (b'{"prompt": "git push {a}', b" --force {b}", b' this branch {c}"}'):
+        hook.send(part)
+        time.sleep(0.3)
+    exit_code, answer = hook.end()
+
+    assert exit_code == 0
+    assert b"a1b2c3" in answer
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_an_interrupt_is_a_pass(data_folder):
+    hook = subprocess.Popen(
+        hook_line("user-prompt-submit"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    until_it_reads(hook)
+
+    hook.send_signal(signal.SIGINT)
+
+    assert hook.communicate(timeout=60) == (b"", b"")
+    assert hook.returncode == 0
+
+
+def until_it_reads(hook):
+    """Until what it is sent has left the pipe."""
+    hook.stdin.write(b'{"prompt": ')
+    hook.stdin.flush()
+    deadline = time.monotonic() + 60
+    while int.from_bytes(fcntl.ioctl(hook.stdin, termios.FIONREAD, bytes(4)), sys.byteorder):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_a_data_folder_named_from_a_working_folder_that_is_gone_is_a_pass(tmp_path):
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    command = " ".join(f"'{part}'" for part in hook_line("user-prompt-submit"))
+
+    done = subprocess.run(  # noqa: S602  the shell takes its own folder away
+        f"rmdir '{gone}'; {command}",
+        shell=True,
+        cwd=gone,
+        input=b"{}",
+        capture_output=True,
+        check=False,
+        env={**os.environ, "NOKORI_DATA_DIR": "here"},
+    )
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
 def test_nb050_a_host_that_leaves_stdin_open_gets_its_answer(data_folder, publish):

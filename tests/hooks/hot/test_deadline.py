@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hooks.hot.deadline import LIMIT_SECONDS, PAUSE_SECONDS, forget_misses, is_pausing
+from hooks.hot.deadline import LIMIT_SECONDS, PAUSE_SECONDS, Deadline, forget_misses, is_pausing
 from hooks.hot.stamps import add_stamp
 from tests.hooks.hot.conftest import FORCE_PROMPT, FORCE_PUSH
 
@@ -103,3 +103,15 @@ def test_a_pause_is_not_over_because_the_cheap_part_was_in_time(run_hook, publis
     answers = [run_hook("user-prompt-submit", prompt=FORCE_PROMPT, prompt_id=number).context for number in ("1", "2")]
 
     assert answers == ["", ""]
+
+
+def test_where_there_is_no_room_for_a_thread_the_call_goes_on_without_a_clock(data_folder, monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr("_thread.start_new_thread", refuse)
+
+    deadline = Deadline("user-prompt-submit", data_folder)
+    deadline.stop()
+
+    assert deadline._answer_right.locked()

@@ -151,7 +151,11 @@ class Index:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        try:
+            self.close()
+        except BufferError:  # the frames of an error still look into the file: it is the error that matters
+            if error is None:
+                raise
 
 
 def _continues(delta: Segment, base: Segment) -> bool:

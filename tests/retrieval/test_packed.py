@@ -180,3 +180,15 @@ def test_closing_twice_is_allowed(tmp_path):
 
     index.close()
     index.close()
+
+
+def test_an_error_is_told_though_something_still_looks_into_the_index():
+    looks = []
+
+    def look_and_fail(index):
+        with index:
+            looks.append(index.base.term_text[:4])
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        look_and_fail(make_index(make_document("a plain rule")))

@@ -18,15 +18,20 @@ if TYPE_CHECKING:
 
 HEADER = "Nokori rule memory: past corrections in situations like this prompt's, as background."
 # Tags that hosts frame text with. A closing one is told by its form, so that HTML and `<branch-name>` stay readable.
-CLOSING_FRAME = r"\s{0,8}/\s{0,8}(?:\w+[-_:]|system|human|user|assistant)"
-OPENING_FRAME = r"\s{0,8}(?:system|human|assistant|task-notification|user-prompt|session-start|command-|local-command)"
+GAP = r"[\s\u200c\u200d]{0,8}"
+CLOSING_FRAME = rf"{GAP}/{GAP}(?:\w+[-_:]|system|human|user|assistant)"
+OPENING_FRAME = rf"{GAP}(?:system|human|assistant|task-notification|user-prompt|session-start|command-|local-command)"
 FRAME_HEADS = ("/", "system", "human", "assistant", "task-", "user-", "session-", "command-", "local-")  # after its <
 FRAME_TAG = rf"<((?:{CLOSING_FRAME}|{OPENING_FRAME})[^<>]*)>?"
+JOINERS = dict.fromkeys([0x200C, 0x200D])  # emoji and some scripts are written with them
 LANGUAGE_SAMPLE = 2_000  # characters of a prompt that tell its language
 UNSEEN = {
     **dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)]),  # control characters
     **dict.fromkeys([0x061C, 0x200B, 0x200E, 0x200F, 0xFEFF, *range(0x202A, 0x202F), *range(0x2060, 0x2070)]),
-    **dict.fromkeys(range(0xE0000, 0xE0080)),  # tag characters: text that only a model reads
+    # fillers that show nothing
+    **dict.fromkeys([0xAD, 0x034F, 0x115F, 0x1160, 0x180E, 0x3164, 0xFFA0, *range(0xFFF9, 0xFFFC)]),
+    # tag characters and variation selectors, save those of emoji: text that only a model reads
+    **dict.fromkeys([*range(0xFE00, 0xFE0E), *range(0xE0000, 0xE0080), *range(0xE0100, 0xE01F0)]),
     **dict.fromkeys([0x09, 0x0B, 0x0C, 0x0D, 0x85, 0x2028, 0x2029], " "),
     0x0A: "\n",
 }
@@ -102,7 +107,7 @@ def rule_paragraph(text: RuleText) -> str:
 
 def sanitize(text: str) -> str:
     text = text.translate(UNSEEN)
-    if any(part.lstrip().casefold().startswith(FRAME_HEADS) for part in text.split("<")[1:]):
+    if any(part.translate(JOINERS).lstrip().casefold().startswith(FRAME_HEADS) for part in text.split("<")[1:]):
         import re  # noqa: PLC0415  6 ms, and few rules hold what looks like a frame
 
         text = re.sub(FRAME_TAG, r"&lt;\1&gt;", text, flags=re.IGNORECASE)

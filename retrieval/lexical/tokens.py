@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MIN_WORD = 2  # characters of a Latin word; single letters say nothing
 MAX_WORD = 64  # characters; what is longer is a blob, its head is enough
+PIECE = 2_000  # characters that are normalized at once
 TEXTS_KEPT = 32  # several hits ask about the same long line
 WORDS_KEPT = 1 << 15
 SPACE = ord(" ")
@@ -144,12 +145,23 @@ def _script_runs(text: str) -> list[str]:
     if text.isascii():
         return _words(text)
     runs: list[str] = []
-    for word in _words(normalize("NFKC", text)):
+    for word in _words("".join(normalize("NFKC", piece) for piece in _pieces(text))):
         if word.isascii():
             runs.append(word)
         else:
             runs += _split_at_script_boundaries(word)
     return runs
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """The text in pieces that end in a space if they can: normalizing takes the square of a run of accents."""
+    start = 0
+    while start < len(text):
+        end = start + PIECE
+        if end < len(text):
+            end = text.rfind(" ", start, end) + 1 or end
+        yield text[start:end]
+        start = end
 
 
 def _split_at_script_boundaries(word: str) -> Iterator[str]:

@@ -15,6 +15,8 @@ from retrieval.lexical.tokens import (
     HANGUL,
     KANA,
     LATIN,
+    PIECE,
+    _pieces,
     count_words,
     script_of,
     surfaces,
@@ -117,3 +119,21 @@ def test_without_the_stemmer_words_stay_as_they_are_and_the_tokenizer_has_anothe
     answer = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
 
     assert answer.stdout.split() == ["nokori1", "pushing"]
+
+
+@pytest.mark.parametrize(
+    "filler", ["word ", "強制推送", "wörd", "e\u0301 "], ids=["ASCII", "CJK", "one word", "accents"]
+)
+def test_a_long_text_has_the_words_of_its_pieces(filler):
+    text = filler * 2_000 + " cafe\u0301 \uff46\uff55\uff4c\uff4c"
+
+    assert "".join(_pieces(text)) == text
+    assert max(map(len, _pieces(text))) <= PIECE
+    assert [term for term, _ in tokenize(text)][-2:] == [term for term, _ in tokenize("café full")]
+
+
+def test_a_piece_ends_in_a_space_so_that_no_accent_is_parted_from_its_letter():
+    text = "e\u0301 " * 2_000
+
+    assert all(piece.endswith(" ") for piece in _pieces(text))
+    assert {term for term, _ in tokenize("ae\u0301 " * 2_000)} == {term for term, _ in tokenize("aé")}

@@ -25,7 +25,7 @@ PAGES = (
     "/config/",
     "/logs/",
 )
-ADMIN = ("/admin/", "/admin/rules/rule/", "/admin/rules/injection/")
+ADMIN = ("/admin/", "/admin/rules/rule/", "/admin/rules/injection/", "/admin/rules/rule/add/")
 SERIOUS = ("serious", "critical")
 LANGUAGES = {"简": "规则", "繁": "規則", "日本語": "ルール"}
 
@@ -50,7 +50,7 @@ def test_no_page_keeps_anybody_out(chromium, request, site_name, theme):
 
     with opened(chromium, site, may_complain=True, reduced_motion="reduce") as page:  # axe tries inline styles
         page.context.add_cookies([{"name": "nokori_theme", "value": theme, "url": site.address}])
-        for path in pages:
+        for path in (*pages, *ADMIN):
             page.goto(site.address + path)
             problems += findings(page)
 

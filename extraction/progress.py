@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
-from django.db.models import Count
-
 from extraction.models import ExtractJob, ExtractRun
 
 if TYPE_CHECKING:
@@ -61,9 +59,7 @@ class ReadTranscript:
 
 
 def look_at_progress() -> Progress:
-    jobs = {status.value: 0 for status in Status} | dict(
-        ExtractJob.objects.order_by().values_list("status").annotate(number=Count("*"))
-    )
+    jobs = {status.value: 0 for status in Status} | dict(ExtractJob.objects.counted_by_status())
     job = ExtractJob.objects.filter(status=Status.RUNNING).order_by("-updated_at").first()
     run = job.run if job else ExtractRun.objects.filter(finished_at=None).order_by("-started_at").first()
     had = run.jobs.exclude(status__in=[Status.PENDING, Status.RUNNING]).count() if run and job else 0

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from django.db.models import Count, Max
+from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -75,7 +75,7 @@ def check_hosts() -> Iterator[Finding]:
 
 
 def check_jobs() -> Iterator[Finding]:
-    counts = dict(ExtractJob.objects.values_list("status").annotate(number=Count("*")))
+    counts = dict(ExtractJob.objects.counted_by_status())
     told = ", ".join(f"{count} {_(status)}" for status, count in sorted(counts.items())) or _("none")
     last = ExtractJob.objects.given_up().order_by("updated_at").last()
     if last is not None:

@@ -1,6 +1,7 @@
 """A prompt's words > what the embed server finds near them; or nothing, with the reason noted and a server on its way.
 
-The question goes out before the search is even loaded, and the answer is read once the words are looked up. Embeddings are on by setting, or when the pool that this prompt is matched with holds enough rules.
+The question goes out before the search is even loaded, and the answer is read once the words are looked up. Embeddings
+are on by setting, or when the pool that this prompt is matched with holds enough rules.
 """
 
 from __future__ import annotations

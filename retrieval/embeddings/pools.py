@@ -47,12 +47,13 @@ class PublishedPools:
 
     def count_visible(self, project_id: str) -> int:
         """The rules that a prompt in this project is matched with, be it only to count for them."""
-        if project_id not in self._visible:
-            self._visible[project_id] = sum(
+        visible = self._visible  # before the places: a count of older ones must not stay as that of newer ones
+        if project_id not in visible:
+            visible[project_id] = sum(
                 pool_for(project_id, bits=place.bits, rule_project=place.project_id) != 0
                 for place in self.places.values()
             )
-        return self._visible[project_id]
+        return visible[project_id]
 
     def _read(self, index: Index) -> None:
         if index.base_id != self._base_id:
@@ -60,8 +61,8 @@ class PublishedPools:
         gone = {index.base.rule_id(rule) for rule in index.stale}
         changed = _places(index.delta, first_number=index.base.rule_count) if index.delta else {}
         self.content_id = index.content_id
-        self._visible = {}
         self.places = {rule_id: place for rule_id, place in self._base.items() if rule_id not in gone} | changed
+        self._visible = {}
 
 
 def _places(segment: Segment, *, first_number: int) -> dict[str, Place]:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings as django_settings
 from django.test import Client
+from django.utils import translation
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 
@@ -86,3 +87,10 @@ def pages(data_folder, db) -> Client:
 def api(data_folder, db) -> ApiClient:
     """A program that may call the API."""
     return ApiClient(web_token(data_folder))
+
+
+@pytest.fixture(autouse=True)
+def _in_english():
+    """A page in another language leaves that language to whatever its thread does next."""
+    yield
+    translation.deactivate()
